@@ -1,0 +1,231 @@
+//! Every kind of game under one set of types.
+//!
+//! The one `kinds!` list below is the only place that names all games. It makes [`Kind`], [`State`],
+//! [`Move`], [`Steps`], [`Board`], [`Play`] and [`Played`], whose functions hand on to the game's
+//! [`Rules`](crate::Rules). No rule of any game belongs here.
+//!
+//! In JSON only a state says its kind (`{"kind": "mancala", …}`), as it is stored alone. The others stand
+//! beside the kind of their game and carry no tag, so the JSON of one game's moves must never be that of
+//! another's.
+
+use thiserror::Error;
+
+/// The text names no kind of game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0:?} is no kind of game")]
+pub struct UnknownKind(pub String);
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident => $game:ty),+ $(,)?) => {
+        /// A kind of game. Its name in JSON and in text is in lower case.
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash,
+            serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+        )]
+        #[serde(rename_all = "lowercase")]
+        pub enum Kind {
+            $($(#[$doc])* $kind,)+
+        }
+
+        /// A position of a game of any kind: who is to move, and all that decides the rest of the game. Its
+        /// `Deserialize` refuses what is no position of its game.
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(tag = "kind", rename_all = "lowercase")]
+        pub enum State {
+            $($(#[$doc])* $kind(<$game as $crate::Rules>::State),)+
+        }
+
+        /// A move in a game of any kind, legal or not.
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(untagged, expecting = "expected a move of a known game")]
+        pub enum Move {
+            $($(#[$doc])* $kind(<$game as $crate::Rules>::Move),)+
+        }
+
+        /// What one move did, in the order in which a client shows it.
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(untagged, expecting = "expected the steps of a move in a known game")]
+        pub enum Steps {
+            $($(#[$doc])* $kind(<$game as $crate::Rules>::Steps),)+
+        }
+
+        /// A position as clients draw it.
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(untagged, expecting = "expected a board of a known game")]
+        pub enum Board {
+            $($(#[$doc])* $kind(<$game as $crate::Rules>::Board),)+
+        }
+
+        /// A move with its effects, as it stands in a game's history. An object, made to be flattened into
+        /// one that adds who moved and when.
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(untagged, expecting = "expected a move of a known game with its effects")]
+        pub enum Play {
+            $($(#[$doc])* $kind(<$game as $crate::Rules>::Play),)+
+        }
+
+        /// What [`State::play`] returns: the next position, and what the move did.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Played {
+            pub state: State,
+            pub steps: Steps,
+        }
+
+        impl Kind {
+            /// Every kind of game.
+            pub const ALL: &'static [Kind] = &[$(Kind::$kind),+];
+
+            /// The name used in JSON, in SQL and in text.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Kind::$kind => <$game as $crate::Rules>::NAME,)+ }
+            }
+
+            /// Which set of rules this kind is played by, as analysts know it (`mangala`).
+            pub const fn rules(self) -> &'static str {
+                match self { $(Kind::$kind => <$game as $crate::Rules>::RULES,)+ }
+            }
+
+            /// The version of those rules: moves recorded under one version mean the same for ever.
+            pub const fn rules_version(self) -> u32 {
+                match self { $(Kind::$kind => <$game as $crate::Rules>::VERSION,)+ }
+            }
+        }
+
+        impl std::fmt::Display for Kind {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for Kind {
+            type Err = $crate::kinds::UnknownKind;
+
+            fn from_str(text: &str) -> Result<Kind, Self::Err> {
+                Kind::ALL
+                    .iter()
+                    .copied()
+                    .find(|kind| kind.as_str() == text)
+                    .ok_or_else(|| $crate::kinds::UnknownKind(text.to_owned()))
+            }
+        }
+
+        impl State {
+            /// The position that every game of this kind starts from.
+            pub fn initial(kind: Kind) -> State {
+                match kind { $(Kind::$kind => State::$kind(<$game as $crate::Rules>::initial()),)+ }
+            }
+
+            /// The kind of game that this is a position of.
+            pub fn kind(&self) -> Kind {
+                match self { $(State::$kind(_) => Kind::$kind,)+ }
+            }
+
+            /// Whose turn it is; `None` once the game is over by its rules.
+            pub fn to_move(&self) -> Option<$crate::Seat> {
+                match self { $(State::$kind(state) => <$game as $crate::Rules>::to_move(state),)+ }
+            }
+
+            /// The position after `mv` by `seat`, with what the move did.
+            pub fn play(&self, seat: $crate::Seat, mv: &Move) -> Result<Played, $crate::IllegalMove> {
+                match self {
+                    $(State::$kind(state) => {
+                        let (state, steps) = <$game as $crate::Rules>::play(state, seat, mv.of_kind()?)?;
+                        Ok(Played { state: State::$kind(state), steps: Steps::$kind(steps) })
+                    })+
+                }
+            }
+
+            /// The position after `mv` by `seat`: as [`play`](State::play), faster, without the steps.
+            pub fn advance(&self, seat: $crate::Seat, mv: &Move) -> Result<State, $crate::IllegalMove> {
+                match self {
+                    $(State::$kind(state) => {
+                        <$game as $crate::Rules>::advance(state, seat, mv.of_kind()?).map(State::$kind)
+                    })+
+                }
+            }
+
+            /// The result, once the game is over by its rules; `None` as long as somebody is to move.
+            pub fn outcome(&self) -> Option<$crate::Outcome> {
+                match self { $(State::$kind(state) => <$game as $crate::Rules>::outcome(state),)+ }
+            }
+
+            /// The position as clients draw it.
+            pub fn board(&self) -> Board {
+                match self {
+                    $(State::$kind(state) => Board::$kind(<$game as $crate::Rules>::board(state)),)+
+                }
+            }
+
+            /// Every move that [`play`](State::play) accepts from the seat to move: none once the game is
+            /// over.
+            pub fn legal_moves(&self) -> Vec<Move> {
+                match self {
+                    $(State::$kind(state) => {
+                        <$game as $crate::Rules>::legal_moves(state).into_iter().map(Move::$kind).collect()
+                    })+
+                }
+            }
+        }
+
+        impl Move {
+            /// The kind of game that this is a move of.
+            pub fn kind(&self) -> Kind {
+                match self { $(Move::$kind(_) => Kind::$kind,)+ }
+            }
+
+            /// The move as game `M` knows it. By type and not by a match, which with one kind in the list
+            /// would have an arm that can never be reached.
+            fn of_kind<M: 'static>(&self) -> Result<&M, $crate::IllegalMove> {
+                let mv: &dyn std::any::Any = match self { $(Move::$kind(mv) => mv,)+ };
+                mv.downcast_ref().ok_or($crate::IllegalMove::OtherKind)
+            }
+        }
+
+        impl Steps {
+            fn of_kind<S: 'static>(&self) -> Option<&S> {
+                let steps: &dyn std::any::Any = match self { $(Steps::$kind(steps) => steps,)+ };
+                steps.downcast_ref()
+            }
+        }
+
+        impl Play {
+            /// The entry for a game's history of `mv`, which led to `played`.
+            ///
+            /// # Panics
+            ///
+            /// If the two are of different kinds: then `played` is no result of `mv`.
+            pub fn of(mv: &Move, played: &Played) -> Play {
+                const ONE_KIND: &str = "a move, its steps and the position after it are of one kind";
+                match &played.state {
+                    $(State::$kind(after) => Play::$kind(<$game as $crate::Rules>::record(
+                        mv.of_kind().expect(ONE_KIND),
+                        after,
+                        played.steps.of_kind().expect(ONE_KIND),
+                    )),)+
+                }
+            }
+        }
+
+        $(
+            impl From<<$game as $crate::Rules>::Move> for Move {
+                fn from(mv: <$game as $crate::Rules>::Move) -> Move {
+                    Move::$kind(mv)
+                }
+            }
+
+            impl From<<$game as $crate::Rules>::State> for State {
+                fn from(state: <$game as $crate::Rules>::State) -> State {
+                    State::$kind(state)
+                }
+            }
+        )+
+    };
+}
+
+kinds! {
+    /// Turkish mangala.
+    Mancala => crate::mancala::Mancala,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,29 @@
+//! The games themselves: who may move what, what a move does, and who has won.
+//!
+//! **What belongs here:** positions, moves, their effects, and pure functions over them. Given the same
+//! values every function returns the same values, for ever: a game is restored from its list of moves, so a
+//! change of what a move does is a new [`VERSION`](Rules::VERSION) of the rules and never an edit of the old
+//! one.
+//!
+//! **What does not:** players' ids, clocks, chance (a game with dice gets the throw as part of a move),
+//! storage, the network. Nothing here waits, reads a clock or allocates beyond what it returns.
+//!
+//! [`kinds`] closes the games over one set of types ([`Kind`], [`State`], [`Move`], [`Steps`], [`Board`],
+//! [`Play`]), which is all that the other crates need; [`mancala`] is one game; [`seat`] has the words that
+//! all games share.
+//!
+//! # How to add a game
+//!
+//! 1. Write one module with a unit type that implements [`Rules`]. Give it types of its own for everything:
+//!    the JSON of moves, steps, boards and plays carries no tag, so each must look different from those of
+//!    the other games.
+//! 2. Add one arm to the `kinds!` list in [`kinds`].
+
+pub mod kinds;
+pub mod mancala;
+mod rules;
+pub mod seat;
+
+pub use kinds::{Board, Kind, Move, Play, Played, State, Steps};
+pub use rules::{IllegalMove, Rules};
+pub use seat::{Outcome, Seat};
