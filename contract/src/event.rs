@@ -1,0 +1,276 @@
+//! The events of a game and the `CloudEvents` document each travels in.
+//!
+//! An event's bytes are made once, when it is committed; publishing, waiting and restoring send the same bytes.
+
+use bytes::Bytes;
+use rules::{Kind, Move, Outcome, Seat, State, Steps};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::command::CommandHash;
+use crate::game_state::{Ending, GameState};
+use crate::ids::{EventId, GameId, GameKey, Millis, UserId, Version};
+use crate::player::{Players, Spectators};
+use crate::record::{EndReason, FinishedGame};
+use crate::terms::{Clocks, Durability, Origin, TimeControl};
+
+mod cloud;
+mod rfc3339;
+
+pub use cloud::DecodeError;
+
+/// A game began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Started {
+    /// Who plays.
+    pub players: Players,
+    /// The name of the rules.
+    pub rules: String,
+    /// Their version.
+    pub rules_version: u32,
+    /// How long a player may think.
+    pub time_control: TimeControl,
+    /// When moves are shown.
+    pub durability: Durability,
+    /// How the players came together.
+    pub origin: Origin,
+    /// Whether it counts for a rating.
+    pub rated: bool,
+    /// Which of the service's keys this game's secrets are derived from; the id of a key, not a key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_id: Option<String>,
+    /// The state to begin with.
+    pub state: State,
+    /// The clocks to begin with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
+    /// The joining player's command, when joining carried an id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandHash>,
+    /// Who watches.
+    pub spectators: Spectators,
+}
+
+/// A player moved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Moved {
+    /// Who.
+    pub seat: Seat,
+    /// By which command.
+    pub command: CommandHash,
+    /// What.
+    #[serde(rename = "move")]
+    pub mv: Move,
+    /// What it did, step by step.
+    pub steps: Steps,
+    /// The state after it.
+    pub state: State,
+    /// The clocks after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
+    /// Who is next; nobody when the game is over.
+    pub next_seat: Option<Seat>,
+    /// Who watches.
+    pub spectators: Spectators,
+}
+
+/// A process took the game over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Resumed {
+    /// Milliseconds the service was away, given back to the clocks.
+    pub downtime_ms: i64,
+    /// The clocks after that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
+    /// Who watched.
+    pub spectators: Spectators,
+}
+
+/// The whole public state at a version; it makes no new version, and every fold continues from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Anchored {
+    /// The event whose place it takes.
+    pub stands_for: EventId,
+    /// The state after that event.
+    pub game: Box<GameState>,
+}
+
+/// A game ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Ended {
+    /// Who won; `None` when nobody did and it was no draw either.
+    pub result: Option<Outcome>,
+    /// Why.
+    pub reason: EndReason,
+    /// Who left, when the reason is `left`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_user_id: Option<UserId>,
+    /// The seat whose command ended it, and that command, when it was a command of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<EndedBy>,
+    /// The whole record.
+    pub record: Box<FinishedGame>,
+    /// Who watched.
+    pub spectators: Spectators,
+}
+
+/// The command that ended a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EndedBy {
+    /// Whose.
+    pub seat: Seat,
+    /// Which.
+    pub hash: CommandHash,
+}
+
+impl Ended {
+    /// The ending that a game's state keeps.
+    pub fn ending(&self) -> Ending {
+        Ending {
+            result: self.result,
+            reason: self.reason,
+            left_user_id: self.left_user_id.clone(),
+            at: self.record.ended_at,
+        }
+    }
+}
+
+/// What happened in a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", content = "data", rename_all = "snake_case")]
+pub enum Event {
+    /// A game began.
+    Started(Box<Started>),
+    /// A player moved.
+    Moved(Moved),
+    /// A process took the game over.
+    Resumed(Resumed),
+    /// The whole state, in place of what the log lost or never got.
+    Anchored(Anchored),
+    /// A game ended.
+    Ended(Box<Ended>),
+}
+
+impl Event {
+    /// The last token of the event's subject, and the middle of its `CloudEvents` type.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Started(_) => "started",
+            Self::Moved(_) => "moved",
+            Self::Resumed(_) => "resumed",
+            Self::Anchored(_) => "anchored",
+            Self::Ended(_) => "ended",
+        }
+    }
+
+    /// Who watched, as of this event.
+    pub fn spectators(&self) -> Spectators {
+        match self {
+            Self::Started(e) => e.spectators,
+            Self::Moved(e) => e.spectators,
+            Self::Resumed(e) => e.spectators,
+            Self::Anchored(e) => e.game.spectators,
+            Self::Ended(e) => e.spectators,
+        }
+    }
+}
+
+/// An event with what places it: its id, what it follows, and its time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Envelope {
+    /// Game, version and writer.
+    pub id: EventId,
+    /// The kind of the game.
+    pub kind: Kind,
+    /// The event before it; absent on `started`; after an `anchored`, what that stands for.
+    pub previd: Option<EventId>,
+    /// When it was committed; never earlier than the event before it.
+    pub time: Millis,
+    /// What happened.
+    pub event: Event,
+}
+
+impl Envelope {
+    /// The game that it belongs to.
+    pub fn key(&self) -> GameKey {
+        GameKey {
+            kind: self.kind,
+            id: self.id.game,
+        }
+    }
+
+    /// The version that holds after it.
+    pub fn version(&self) -> Version {
+        self.id.version
+    }
+
+    /// The id that comparisons use: an `anchored` is read as what it stands for.
+    pub fn place(&self) -> EventId {
+        match &self.event {
+            Event::Anchored(anchored) => anchored.stands_for,
+            _ => self.id,
+        }
+    }
+
+    /// The `CloudEvents` document.
+    pub fn to_bytes(&self) -> Bytes {
+        cloud::encode(self)
+    }
+
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// [`DecodeError::Newer`] for an event type or version that this code does not know, [`DecodeError::Corrupt`] for
+    /// anything else.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
+        cloud::decode(bytes)
+    }
+}
+
+/// Where an event belongs, without decoding its data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placement {
+    /// The id as written.
+    pub id: EventId,
+    /// The id that comparisons use.
+    pub place: EventId,
+    /// The event before it.
+    pub previd: Option<EventId>,
+    /// The event's name, such as `moved`.
+    pub name: String,
+}
+
+impl Placement {
+    /// Reads only the document's head, and `standsFor` of an `anchored`.
+    ///
+    /// # Errors
+    /// [`DecodeError::Corrupt`] when the head cannot be read.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
+        cloud::placement(bytes)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head<'a> {
+    specversion: &'a str,
+    id: EventId,
+    source: &'a str,
+    #[serde(rename = "type")]
+    kind_of_event: &'a str,
+    subject: GameId,
+    time: String,
+    datacontenttype: &'a str,
+    dataschema: String,
+    gamekind: Kind,
+    gameversion: Version,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    previd: Option<EventId>,
+    #[serde(borrow)]
+    data: &'a RawValue,
+}

@@ -1,0 +1,137 @@
+//! Encoding and decoding of the `CloudEvents` document.
+
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::{Envelope, Event, Head, Placement, rfc3339};
+use crate::ids::EventId;
+
+const TYPE_PREFIX: &str = "turnstream.game.";
+const SOURCE: &str = "/turnstream/games";
+const SCHEMA_PREFIX: &str = "https://turnstream.dev/schemas/game.";
+
+/// A document that could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// Written by newer code: its game is parked, not folded, ended or deleted.
+    #[error("event type {0} is not known to this version")]
+    Newer(String),
+    /// Not an event document.
+    #[error("not an event: {0}")]
+    Corrupt(String),
+}
+
+impl From<serde_json::Error> for DecodeError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Corrupt(error.to_string())
+    }
+}
+
+fn raw<T: Serialize>(data: &T) -> Box<RawValue> {
+    to_raw_value(data).expect("event data has string keys and finite numbers only")
+}
+
+fn data_of(event: &Event) -> Box<RawValue> {
+    match event {
+        Event::Started(data) => raw(data),
+        Event::Moved(data) => raw(data),
+        Event::Resumed(data) => raw(data),
+        Event::Anchored(data) => raw(data),
+        Event::Ended(data) => raw(data),
+    }
+}
+
+pub(super) fn encode(envelope: &Envelope) -> Bytes {
+    let name = envelope.event.name();
+    let data = data_of(&envelope.event);
+    let head = Head {
+        specversion: "1.0",
+        id: envelope.id,
+        source: SOURCE,
+        kind_of_event: &format!("{TYPE_PREFIX}{name}.v1"),
+        subject: envelope.id.game,
+        time: rfc3339::format(envelope.time),
+        datacontenttype: "application/json",
+        dataschema: format!("{SCHEMA_PREFIX}{name}.v1.json"),
+        gamekind: envelope.kind,
+        gameversion: envelope.id.version,
+        previd: envelope.previd,
+        data: &data,
+    };
+    serde_json::to_vec(&head)
+        .expect("a head has string keys and finite numbers only")
+        .into()
+}
+
+/// The event's name and the version of its shape.
+fn name_and_version(kind_of_event: &str) -> Result<(&str, u32), DecodeError> {
+    kind_of_event
+        .strip_prefix(TYPE_PREFIX)
+        .and_then(|rest| rest.rsplit_once(".v"))
+        .and_then(|(name, version)| Some((name, version.parse().ok()?)))
+        .ok_or_else(|| DecodeError::Newer(kind_of_event.chars().take(100).collect()))
+}
+
+fn parse<T: DeserializeOwned>(data: &RawValue) -> Result<T, DecodeError> {
+    Ok(serde_json::from_str(data.get())?)
+}
+
+/// Reads the head through a form that tolerates escapes and fields in any order.
+#[derive(Deserialize)]
+struct OwnedHead<'a> {
+    id: EventId,
+    #[serde(rename = "type")]
+    kind_of_event: String,
+    time: String,
+    gamekind: serde_json::Value,
+    #[serde(default)]
+    previd: Option<EventId>,
+    #[serde(borrow)]
+    data: &'a RawValue,
+}
+
+pub(super) fn decode(bytes: &[u8]) -> Result<Envelope, DecodeError> {
+    let head: OwnedHead = serde_json::from_slice(bytes)?;
+    let (name, version) = name_and_version(&head.kind_of_event)?;
+    let event = match (name, version) {
+        ("started", 1) => Event::Started(parse(head.data)?),
+        ("moved", 1) => Event::Moved(parse(head.data)?),
+        ("resumed", 1) => Event::Resumed(parse(head.data)?),
+        ("anchored", 1) => Event::Anchored(parse(head.data)?),
+        ("ended", 1) => Event::Ended(parse(head.data)?),
+        _ => return Err(DecodeError::Newer(head.kind_of_event)),
+    };
+    let kind = serde_json::from_value(head.gamekind.clone())
+        .map_err(|_| DecodeError::Newer(format!("{} of game kind {}", head.kind_of_event, head.gamekind)))?;
+    let time = rfc3339::parse(&head.time).ok_or_else(|| DecodeError::Corrupt("time".to_owned()))?;
+    Ok(Envelope {
+        id: head.id,
+        kind,
+        previd: head.previd,
+        time,
+        event,
+    })
+}
+
+pub(super) fn placement(bytes: &[u8]) -> Result<Placement, DecodeError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct StandsFor {
+        stands_for: EventId,
+    }
+    let head: OwnedHead = serde_json::from_slice(bytes)?;
+    let name = name_and_version(&head.kind_of_event)?.0.to_owned();
+    let place = if head.id.anchor.is_some() {
+        parse::<StandsFor>(head.data)?.stands_for
+    } else {
+        head.id
+    };
+    Ok(Placement {
+        id: head.id,
+        place,
+        previd: head.previd,
+        name,
+    })
+}

@@ -1,0 +1,88 @@
+//! A finished game, as it is kept: moves only. Boards and steps are recomputed by the rules that the record names.
+
+use rules::{Kind, Move, Outcome, Seat, State};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{GameId, Millis, UserId};
+use crate::player::{Players, Spectators};
+use crate::terms::{Durability, Origin, TimeControl};
+
+/// Why a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// By the rules of the game.
+    Completed,
+    /// A player left; they lose.
+    Left,
+    /// The player to move was offline for five minutes while the other was there.
+    Timeout,
+    /// Both were offline for five minutes; nobody wins.
+    Inactive,
+}
+
+impl EndReason {
+    /// The name on the wire and in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Left => "left",
+            Self::Timeout => "timeout",
+            Self::Inactive => "inactive",
+        }
+    }
+}
+
+/// A move as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlayedMove {
+    /// Who moved.
+    pub seat: Seat,
+    /// What they played.
+    #[serde(rename = "move")]
+    pub mv: Move,
+    /// When.
+    pub at: Millis,
+}
+
+/// Everything that is kept of a finished game; history can be rebuilt from it alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FinishedGame {
+    /// The game.
+    pub id: GameId,
+    /// Its kind.
+    pub kind: Kind,
+    /// The name of the rules it was played by.
+    pub rules: String,
+    /// Their version.
+    pub rules_version: u32,
+    /// Who played.
+    pub players: Players,
+    /// How long a player could think.
+    pub time_control: TimeControl,
+    /// When moves were shown.
+    pub durability: Durability,
+    /// How the players came together.
+    pub origin: Origin,
+    /// Whether it counts for a rating.
+    pub rated: bool,
+    /// Who won; `None` when nobody did and it was no draw either.
+    pub result: Option<Outcome>,
+    /// Why it ended.
+    pub end_reason: EndReason,
+    /// Who left, when the reason is `left`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_user_id: Option<UserId>,
+    /// When it started.
+    pub started_at: Millis,
+    /// When it ended.
+    pub ended_at: Millis,
+    /// All moves.
+    pub moves: Vec<PlayedMove>,
+    /// The state after the last move.
+    pub final_state: State,
+    /// Who watched.
+    pub spectators: Spectators,
+}
