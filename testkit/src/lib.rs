@@ -1,0 +1,8 @@
+//! What the tests of every crate share. Only ever a development dependency: nothing here is part of the service.
+
+pub mod clock;
+pub mod contracts;
+pub mod fixtures;
+pub mod gated_log;
+pub mod issuer;
+pub mod services;

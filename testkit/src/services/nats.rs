@@ -1,0 +1,116 @@
+//! NATS with JetStream, with the settings of `nats/nats-server.conf`.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::ensure;
+use rustix::process::Signal;
+
+use super::ask::ask;
+use super::find;
+use super::ports;
+use super::server::{Program, Server};
+
+/// The file that is deployed: what it sets is in force in every test.
+const SETTINGS: &str = include_str!("../../../nats/nats-server.conf");
+const DEPLOYED_STORE: &str = r#"store_dir: "/data""#;
+
+/// A NATS server.
+pub type Nats = Server<NatsProgram>;
+
+/// How NATS is run.
+#[derive(Clone)]
+pub struct NatsProgram {
+    pub(super) binary: PathBuf,
+    pub(super) port: u16,
+    pub(super) monitor_port: u16,
+    /// What makes it a node of a cluster.
+    pub(super) cluster: Vec<String>,
+}
+
+impl Nats {
+    /// Starts one with an empty store.
+    pub async fn start() -> anyhow::Result<Self> {
+        let binary = find::nats().await?;
+        Self::launch(NatsProgram {
+            binary,
+            port: 0,
+            monitor_port: 0,
+            cluster: Vec::new(),
+        })
+        .await
+    }
+
+    /// Where it tells about itself: `/varz`, `/jsz`, `/healthz`.
+    pub fn monitor_url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.program().monitor_port)
+    }
+}
+
+impl NatsProgram {
+    /// Whether `/healthz` with these `conditions` says yes.
+    pub(super) async fn healthy(&self, conditions: &str) -> bool {
+        let request = format!("GET /healthz?{conditions} HTTP/1.0\r\n\r\n");
+        let answer = ask(self.monitor_port, request.as_bytes()).await;
+        answer.is_ok_and(|answer| answer.starts_with(b"HTTP/1.0 200 "))
+    }
+}
+
+impl Program for NatsProgram {
+    const NAME: &'static str = "NATS";
+    const STOP: Signal = Signal::TERM;
+
+    fn choose_ports(&mut self) -> anyhow::Result<()> {
+        self.port = ports::free()?;
+        self.monitor_port = ports::free()?;
+        Ok(())
+    }
+
+    async fn prepare(&self, store: &Path) -> anyhow::Result<()> {
+        ensure!(
+            SETTINGS.contains(DEPLOYED_STORE),
+            "nats/nats-server.conf does not say {DEPLOYED_STORE}"
+        );
+        let settings = SETTINGS.replace(
+            DEPLOYED_STORE,
+            &format!("store_dir: {:?}", store.display().to_string()),
+        );
+        fs::create_dir(store)?;
+        Ok(fs::write(settings_file(store), settings)?)
+    }
+
+    fn command(&self, store: &Path) -> Vec<OsString> {
+        let mut command = vec![
+            self.binary.clone().into(),
+            "--config".into(),
+            settings_file(store).into(),
+        ];
+        let port = self.port.to_string();
+        let monitor_port = self.monitor_port.to_string();
+        let addresses = [
+            ["--addr", "127.0.0.1"],
+            ["--port", &port],
+            ["--http_port", &monitor_port],
+        ];
+        command.extend(addresses.as_flattened().iter().map(OsString::from));
+        command.extend(self.cluster.iter().map(OsString::from));
+        command
+    }
+
+    async fn answers(&self) -> bool {
+        // It listens to clients only after it has recovered its store.
+        self.healthy("js-enabled-only=true").await
+            && ask(self.port, b"")
+                .await
+                .is_ok_and(|answer| answer.starts_with(b"INFO "))
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+}
+
+fn settings_file(store: &Path) -> PathBuf {
+    store.with_file_name("nats-server.conf")
+}
