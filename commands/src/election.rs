@@ -1,0 +1,216 @@
+//! Which of several processes on one log holds games: decided from what they say of themselves, without I/O.
+//!
+//! A process becomes active unless it hears an active one; of several that are not, the one with the smallest writer id
+//! does. The fence, not this, keeps two from extending one game; this keeps them from trying.
+
+use std::collections::{BTreeMap, HashSet};
+
+use contract::WriterId;
+
+use crate::ports::{Heartbeat, Monotonic};
+
+/// How often a process says that it is there, in milliseconds.
+pub const BEAT_MS: u64 = 500;
+
+/// A process that says nothing for this long is silent, in milliseconds.
+pub const SILENCE_MS: i64 = 3000;
+
+/// As [`SILENCE_MS`], where the store of keys answers and has no key of it: the key lapses after three seconds, so both
+/// together say no less.
+pub const SILENCE_WITHOUT_KEY_MS: i64 = 1500;
+
+#[derive(Debug)]
+struct Heard {
+    active: bool,
+    at: Monotonic,
+}
+
+/// What a process should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Not known yet: listen on.
+    Listening,
+    /// Hold games.
+    Active,
+    /// Hold none.
+    Standby,
+}
+
+/// What is known of the others.
+#[derive(Debug)]
+pub struct Election {
+    me: WriterId,
+    others: BTreeMap<WriterId, Heard>,
+    listening_since: Monotonic,
+    /// The processes whose key has not lapsed; `None` when the store of keys does not answer.
+    keys: Option<HashSet<WriterId>>,
+}
+
+impl Election {
+    /// Nothing heard yet.
+    pub fn new(me: WriterId, now: Monotonic) -> Self {
+        Self {
+            me,
+            others: BTreeMap::new(),
+            listening_since: now,
+            keys: None,
+        }
+    }
+
+    /// Another process said something.
+    pub fn heard(&mut self, heartbeat: &Heartbeat, now: Monotonic) {
+        if heartbeat.writer == self.me {
+            return;
+        }
+        if heartbeat.leaving {
+            self.others.remove(&heartbeat.writer);
+            if let Some(keys) = &mut self.keys {
+                keys.remove(&heartbeat.writer);
+            }
+        } else {
+            self.others.insert(
+                heartbeat.writer,
+                Heard {
+                    active: heartbeat.active,
+                    at: now,
+                },
+            );
+        }
+    }
+
+    /// What the store of keys says: the processes whose key has not lapsed and that are active.
+    pub fn set_keys(&mut self, active: Option<HashSet<WriterId>>) {
+        self.keys = active;
+    }
+
+    /// The bus was away: whoever was silent meanwhile may have been heard by others.
+    pub fn listen_anew(&mut self, now: Monotonic) {
+        self.listening_since = now;
+        self.others.clear();
+    }
+
+    /// Whether `writer` is not an active process any more.
+    pub fn is_silent(&self, writer: WriterId, now: Monotonic) -> bool {
+        if writer == self.me {
+            return true;
+        }
+        let has_key = self.keys.as_ref().is_some_and(|keys| keys.contains(&writer));
+        let speaks = self
+            .others
+            .get(&writer)
+            .is_some_and(|heard| heard.active && now.since(heard.at) < SILENCE_MS);
+        !has_key && !speaks
+    }
+
+    /// Another active process, if one is heard (the one with the smallest id).
+    pub fn other_active(&self, now: Monotonic) -> Option<WriterId> {
+        let heard = self
+            .fresh(now)
+            .find(|(_, heard)| heard.active)
+            .map(|(writer, _)| *writer);
+        let with_key = self
+            .keys
+            .as_ref()
+            .and_then(|keys| keys.iter().filter(|key| **key != self.me).min().copied());
+        heard.or(with_key)
+    }
+
+    /// What this process should be, while it is not active.
+    pub fn part(&self, now: Monotonic) -> Part {
+        if self.other_active(now).is_some() {
+            return Part::Standby;
+        }
+        let needed = if self.keys.is_some() {
+            SILENCE_WITHOUT_KEY_MS
+        } else {
+            SILENCE_MS
+        };
+        if now.since(self.listening_since) < needed {
+            return Part::Listening;
+        }
+        if self.fresh(now).any(|(writer, _)| *writer < self.me) {
+            Part::Standby
+        } else {
+            Part::Active
+        }
+    }
+
+    fn fresh(&self, now: Monotonic) -> impl Iterator<Item = (&WriterId, &Heard)> {
+        self.others
+            .iter()
+            .filter(move |(_, heard)| now.since(heard.at) < SILENCE_MS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::LogIdentity;
+
+    fn beat(writer: u64, active: bool, leaving: bool) -> Heartbeat {
+        let log = LogIdentity("GAMES@1".to_owned());
+        Heartbeat {
+            writer: WriterId(writer),
+            active,
+            since: 0,
+            log,
+            leaving,
+        }
+    }
+
+    fn at(ms: i64) -> Monotonic {
+        Monotonic(ms)
+    }
+
+    #[test]
+    fn alone_it_becomes_active_after_the_silence() {
+        let election = Election::new(WriterId(5), at(0));
+        assert_eq!(election.part(at(2999)), Part::Listening);
+        assert_eq!(election.part(at(3000)), Part::Active);
+    }
+
+    #[test]
+    fn a_store_without_keys_shortens_the_silence() {
+        let mut election = Election::new(WriterId(5), at(0));
+        election.set_keys(Some(HashSet::new()));
+        assert_eq!(election.part(at(1499)), Part::Listening);
+        assert_eq!(election.part(at(1500)), Part::Active);
+        election.set_keys(Some([WriterId(9)].into()));
+        assert_eq!(election.part(at(1500)), Part::Standby);
+        assert!(!election.is_silent(WriterId(9), at(9000)));
+    }
+
+    #[test]
+    fn of_two_that_start_together_the_smaller_becomes_active() {
+        let (mut small, mut large) = (
+            Election::new(WriterId(1), at(0)),
+            Election::new(WriterId(2), at(0)),
+        );
+        small.heard(&beat(2, false, false), at(2800));
+        large.heard(&beat(1, false, false), at(2800));
+        assert_eq!(
+            (small.part(at(3000)), large.part(at(3000))),
+            (Part::Active, Part::Standby)
+        );
+    }
+
+    #[test]
+    fn a_standby_takes_over_when_the_active_one_falls_silent_or_leaves() {
+        let mut election = Election::new(WriterId(5), at(0));
+        election.heard(&beat(9, true, false), at(10_000));
+        assert_eq!(election.part(at(12_999)), Part::Standby);
+        assert_eq!(election.part(at(13_000)), Part::Active);
+        election.heard(&beat(9, true, false), at(14_000));
+        election.heard(&beat(9, true, true), at(14_500));
+        assert_eq!(election.part(at(14_500)), Part::Active);
+        assert!(election.is_silent(WriterId(9), at(14_500)));
+    }
+
+    #[test]
+    fn after_an_outage_of_the_bus_silence_is_counted_anew() {
+        let mut election = Election::new(WriterId(5), at(0));
+        election.listen_anew(at(60_000));
+        assert_eq!(election.part(at(62_000)), Part::Listening);
+        assert_eq!(election.part(at(63_000)), Part::Active);
+    }
+}

@@ -1,0 +1,196 @@
+//! From events to a game: the one `apply`, used by the aggregate, the projectors and the restore.
+
+use contract::event::{Anchored, Ended, Moved, Resumed, Started};
+use contract::game_state::{REMEMBERED_COMMANDS, SeenCommand};
+use contract::player::BySeat;
+use contract::{
+    Chain, CommandHash, Envelope, Event, EventId, GameId, GameState, Kind, Millis, PlayedMove, Seat, Version,
+    WriterId,
+};
+
+/// Why an event does not continue a game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FoldError {
+    /// Its version is at or below the game's: already applied, or of another chain.
+    #[error("version {found} is not above {have}")]
+    Old {
+        /// The game's version.
+        have: Version,
+        /// The event's.
+        found: Version,
+    },
+    /// Events between the game's version and this one are missing: refold the game from its own subjects.
+    #[error("version {found} does not follow {have}")]
+    Hole {
+        /// The game's version; 0 when there is no game yet.
+        have: Version,
+        /// The event's.
+        found: Version,
+    },
+    /// Its `previd` is not the game's last event: another chain.
+    #[error("{id} does not follow {after}")]
+    OtherChain {
+        /// The event.
+        id: EventId,
+        /// The game's last event.
+        after: EventId,
+    },
+}
+
+/// The game after `envelope`.
+///
+/// # Errors
+/// [`FoldError`]; the game is then unchanged (given back untouched by the caller's copy).
+pub fn fold(game: Option<GameState>, envelope: &Envelope) -> Result<GameState, FoldError> {
+    if let Event::Anchored(anchored) = &envelope.event {
+        return anchor(game, anchored);
+    }
+    let found = envelope.version();
+    let Some(mut game) = game else {
+        return match &envelope.event {
+            Event::Started(started) => Ok(start(envelope.kind, envelope.id, envelope.time, started)),
+            _ => Err(FoldError::Hole { have: 0, found }),
+        };
+    };
+    let have = game.version;
+    if found <= have {
+        return Err(FoldError::Old { have, found });
+    }
+    if found > have + 1 {
+        return Err(FoldError::Hole { have, found });
+    }
+    if envelope.previd != Some(game.last_event) {
+        return Err(FoldError::OtherChain {
+            id: envelope.id,
+            after: game.last_event,
+        });
+    }
+    apply(&mut game, &envelope.event, envelope.time, envelope.id.writer);
+    Ok(game)
+}
+
+/// An `anchored` replaces whatever is older; one that stands for what is already there changes nothing.
+fn anchor(game: Option<GameState>, anchored: &Anchored) -> Result<GameState, FoldError> {
+    match game {
+        Some(game) if game.version >= anchored.stands_for.version => Err(FoldError::Old {
+            have: game.version,
+            found: anchored.stands_for.version,
+        }),
+        _ => Ok((*anchored.game).clone()),
+    }
+}
+
+/// Makes the game that `started` describes.
+pub(crate) fn start(kind: Kind, id: EventId, at: Millis, started: &Started) -> GameState {
+    let mut commands: BySeat<Vec<SeenCommand>> = BySeat::default();
+    if let Some(hash) = started.command {
+        // The joiner sits where the inviter does not; both seats' hashes differ, so the one that matches is remembered.
+        for seat in Seat::BOTH {
+            commands.of_mut(seat).push(SeenCommand {
+                hash,
+                version: id.version,
+            });
+        }
+    }
+    GameState {
+        id: id.game,
+        kind,
+        version: id.version,
+        last_event: id,
+        chain: Chain::from_version(id.version, id.writer),
+        turn_version: id.version,
+        rules: started.rules.clone(),
+        rules_version: started.rules_version,
+        players: started.players.clone(),
+        time_control: started.time_control,
+        durability: started.durability,
+        origin: started.origin,
+        rated: started.rated,
+        key_id: started.key_id.clone(),
+        started_at: at,
+        last_at: at,
+        state: started.state.clone(),
+        clocks: started.clocks,
+        moves: Vec::new(),
+        spectators: started.spectators,
+        commands,
+        ending: None,
+    }
+}
+
+/// Applies an event that follows the game; its version is the next one. `started` and `anchored` replace the game and
+/// are not applied to one.
+pub(crate) fn apply(game: &mut GameState, event: &Event, at: Millis, writer: WriterId) {
+    let version = game.version + 1;
+    match event {
+        Event::Started(_) | Event::Anchored(_) => return,
+        Event::Moved(moved) => apply_moved(game, moved, at, version),
+        Event::Resumed(resumed) => apply_resumed(game, resumed),
+        Event::Ended(ended) => apply_ended(game, ended, version),
+    }
+    game.version = version;
+    game.chain.extend(version, writer);
+    game.last_event = EventId::new(game.id, version, writer);
+    game.last_at = at;
+    game.spectators = game.spectators.max(event.spectators());
+}
+
+fn apply_moved(game: &mut GameState, moved: &Moved, at: Millis, version: Version) {
+    game.state = moved.state.clone();
+    game.clocks = moved.clocks;
+    game.moves.push(PlayedMove {
+        seat: moved.seat,
+        mv: moved.mv.clone(),
+        at,
+    });
+    game.turn_version = version;
+    remember(game, moved.seat, moved.command, version);
+}
+
+fn apply_resumed(game: &mut GameState, resumed: &Resumed) {
+    game.clocks = resumed.clocks;
+}
+
+fn apply_ended(game: &mut GameState, ended: &Ended, version: Version) {
+    game.ending = Some(ended.ending());
+    if let Some(by) = ended.command {
+        remember(game, by.seat, by.hash, version);
+    }
+}
+
+/// Keeps the last accepted commands of a seat. A command that causes two events is remembered with the later version.
+fn remember(game: &mut GameState, seat: Seat, hash: CommandHash, version: Version) {
+    let seen = game.commands.of_mut(seat);
+    seen.retain(|s| s.hash != hash);
+    if seen.len() == REMEMBERED_COMMANDS {
+        seen.remove(0);
+    }
+    seen.push(SeenCommand { hash, version });
+}
+
+/// Folds a game's own messages from the beginning. An `anchored` closes whatever hole is before it.
+///
+/// # Errors
+/// The first [`FoldError`] that is neither a repetition nor healed by a later `anchored`.
+pub fn refold<'a>(envelopes: impl IntoIterator<Item = &'a Envelope>) -> Result<Option<GameState>, FoldError> {
+    let mut game = None;
+    let mut broken = None;
+    for envelope in envelopes {
+        match fold(game.clone(), envelope) {
+            Ok(next) => {
+                game = Some(next);
+                if matches!(envelope.event, Event::Anchored(_)) {
+                    broken = None;
+                }
+            }
+            Err(FoldError::Old { .. }) => {}
+            Err(error) => broken = broken.or(Some(error)),
+        }
+    }
+    broken.map_or(Ok(game), Err)
+}
+
+/// What identifies a game that folds start from.
+pub fn id_of(envelope: &Envelope) -> GameId {
+    envelope.id.game
+}

@@ -1,0 +1,312 @@
+//! The games that this process holds: [`LiveGames`] implements the [`Games`](crate::games::Games) port over them.
+//!
+//! One file per concern: `room` (one game), `store` (the cqrs-es adapter), `deciding` (a command, start to answer),
+//! `starting` (queue and invitations), `watching` (who gets frames), `people` (connections), `driver` (to the log),
+//! `copying` (to the pending store), `fencing` (another process took a game), `ticking` (what happens with time),
+//! `adopting` (games that come back from a restore).
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use contract::{Envelope, GameId, GameState, Spectators, WriterId};
+use cqrs_es::AggregateError;
+use tokio::sync::{Notify, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::games::{Rejection, Role};
+use crate::observer::Observer;
+use crate::ports::{Clock, EventLog, PendingStore};
+use crate::publish::Queued;
+use crate::publish::health::Health;
+
+mod adopting;
+mod audience;
+mod copying;
+mod deciding;
+mod door;
+mod driver;
+mod fencing;
+mod frames;
+mod mirror;
+mod people;
+mod room;
+mod starting;
+mod store;
+mod ticking;
+mod watching;
+
+pub use adopting::{Adopted, Settled};
+pub use frames::frame_of;
+
+use people::People;
+use room::{Held, Room};
+
+/// Bounds and lengths of the write side.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// After this long without an acknowledgement a command is answered `durable: false`, in milliseconds.
+    pub ack_wait_ms: u64,
+    /// With `required` durability: after this long the outcome is unknown, in milliseconds.
+    pub required_wait_ms: u64,
+    /// Acknowledged bytes are kept this long: three times the log's `sync_interval`, in milliseconds.
+    pub keep_acked_ms: i64,
+    /// How many live games this process holds at most.
+    pub max_live_games: usize,
+    /// How many finished games with an acknowledged `ended` stay in memory at most.
+    pub max_finished: usize,
+    /// An ended game stays in memory at least this long, for those who come back, in milliseconds.
+    pub ended_grace_ms: i64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            ack_wait_ms: 250,
+            required_wait_ms: 2000,
+            keep_acked_ms: 3000,
+            max_live_games: 200_000,
+            max_finished: 1000,
+            ended_grace_ms: 60_000,
+        }
+    }
+}
+
+/// What the write side is made of.
+pub struct Parts {
+    /// This process.
+    pub writer: WriterId,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// The log.
+    pub log: Arc<dyn EventLog>,
+    /// Where events wait that the log could not take.
+    pub pending: Arc<dyn PendingStore>,
+    /// Who is told of commits.
+    pub observers: Vec<Arc<dyn Observer>>,
+    /// Bounds.
+    pub limits: Limits,
+    /// Makes the ids of games paired from the queue.
+    pub new_game_id: Box<dyn Fn() -> GameId + Send + Sync>,
+}
+
+/// Counts of what should be rare.
+#[derive(Debug, Default)]
+pub struct Counters {
+    /// Games that another process extended.
+    pub fenced: AtomicU64,
+    /// Times that the log had lost acknowledged events.
+    pub tail_lost: AtomicU64,
+    /// Queues that the log refuses for good.
+    pub halted: AtomicU64,
+    /// Commands accepted.
+    pub accepted: AtomicU64,
+    /// Commands rejected.
+    pub rejected: AtomicU64,
+}
+
+pub(crate) struct Shared {
+    writer: WriterId,
+    clock: Arc<dyn Clock>,
+    log: Arc<dyn EventLog>,
+    pending: Arc<dyn PendingStore>,
+    observers: Vec<Arc<dyn Observer>>,
+    limits: Limits,
+    new_game_id: Box<dyn Fn() -> GameId + Send + Sync>,
+    tracker: TaskTracker,
+    stop: CancellationToken,
+    health: Health,
+    rooms: RwLock<HashMap<GameId, Arc<Room>>>,
+    people: Mutex<People>,
+    /// Games whose copy in the pending store is not what it should be.
+    to_copy: Mutex<HashSet<GameId>>,
+    copy_now: Notify,
+    /// Games whose number of spectators is to be told.
+    recounted: Mutex<HashSet<GameId>>,
+    /// Ended games in memory, oldest first.
+    ended: Mutex<VecDeque<GameId>>,
+    /// History has every `ended` up to here.
+    recorded_through: AtomicU64,
+    role: watch::Sender<Role>,
+    counters: Counters,
+}
+
+/// The games that this process holds. Clones share them.
+#[derive(Clone)]
+pub struct LiveGames {
+    shared: Arc<Shared>,
+}
+
+impl LiveGames {
+    /// Holds no games yet, and takes none before [`LiveGames::set_role`] says `Active`. [`LiveGames::run`] must run.
+    pub fn new(parts: Parts) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                writer: parts.writer,
+                clock: parts.clock,
+                log: parts.log,
+                pending: parts.pending,
+                observers: parts.observers,
+                limits: parts.limits,
+                new_game_id: parts.new_game_id,
+                tracker: TaskTracker::new(),
+                stop: CancellationToken::new(),
+                health: Health::default(),
+                rooms: RwLock::default(),
+                people: Mutex::default(),
+                to_copy: Mutex::default(),
+                copy_now: Notify::new(),
+                recounted: Mutex::default(),
+                ended: Mutex::default(),
+                recorded_through: AtomicU64::new(0),
+                role: watch::Sender::new(Role::Starting("restoring games".to_owned())),
+                counters: Counters::default(),
+            }),
+        }
+    }
+
+    /// This process.
+    pub fn writer(&self) -> WriterId {
+        self.shared.writer
+    }
+
+    /// What this process is, now and from now on.
+    pub fn roles(&self) -> watch::Receiver<Role> {
+        self.shared.role.subscribe()
+    }
+
+    /// Says what this process is.
+    pub fn set_role(&self, role: Role) {
+        self.shared.role.send_replace(role);
+    }
+
+    /// What should be rare.
+    pub fn counters(&self) -> &Counters {
+        &self.shared.counters
+    }
+
+    /// How many live games are held, and how many events wait for the log.
+    pub fn load(&self) -> (usize, usize) {
+        let rooms = self.shared.all_rooms();
+        let live = rooms
+            .iter()
+            .filter(|room| room.shown().is_some_and(|game| game.is_live()))
+            .count();
+        (
+            live,
+            rooms
+                .iter()
+                .map(|room| room.inner().queue.waiting().count())
+                .sum(),
+        )
+    }
+}
+
+/// A lock whose data stays whole when a holder panics: every change of it is a single insert or remove.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    fn room(&self, id: GameId) -> Option<Arc<Room>> {
+        self.rooms
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&id)
+            .cloned()
+    }
+
+    fn all_rooms(&self) -> Vec<Arc<Room>> {
+        self.rooms
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .values()
+            .cloned()
+            .collect()
+    }
+
+    fn people(&self) -> MutexGuard<'_, People> {
+        lock(&self.people)
+    }
+
+    fn role(&self) -> Role {
+        self.role.borrow().clone()
+    }
+
+    /// What a command's context says of spectators.
+    fn spectators_of(room: &Room) -> Spectators {
+        room.inner().audience.figures()
+    }
+
+    /// Swaps a command's result in, queues its events and shows them (or holds them back until the log has them).
+    /// Called under the gate; nothing in here waits.
+    fn commit(
+        self: &Arc<Self>,
+        room: &Arc<Room>,
+        game: Arc<GameState>,
+        envelopes: Vec<Envelope>,
+        queued: Vec<Queued>,
+    ) -> Result<(), AggregateError<Rejection>> {
+        let mut inner = room.inner();
+        if inner.fenced {
+            return Err(AggregateError::AggregateConflict);
+        }
+        for event in queued {
+            inner.queue.push(event, &game);
+        }
+        inner.game = Some(game.clone());
+        if Self::shows_at_once(&game, &envelopes) && inner.held.is_empty() {
+            self.show(&mut inner, &game, &envelopes);
+        } else {
+            inner.held.push_back(Held { game, envelopes });
+        }
+        if !self.health.is_open() {
+            self.copy_soon(room, &mut inner);
+        }
+        drop(inner);
+        self.drive(room);
+        Ok(())
+    }
+
+    /// `required` games, and starts by invitation (somebody may have used the link elsewhere), wait for the log.
+    fn shows_at_once(game: &GameState, envelopes: &[Envelope]) -> bool {
+        let by_invitation = game.origin == contract::Origin::Invitation;
+        let starts = envelopes.first().is_some_and(|first| first.previd.is_none());
+        game.durability == contract::Durability::BestEffort && !(by_invitation && starts)
+    }
+
+    /// Shows what is held back, up to `version`.
+    fn release(&self, inner: &mut room::Inner, version: u64) {
+        while inner
+            .held
+            .front()
+            .is_some_and(|held| held.game.version <= version)
+        {
+            if let Some(held) = inner.held.pop_front() {
+                self.show(inner, &held.game, &held.envelopes);
+            }
+        }
+    }
+
+    fn show(&self, inner: &mut room::Inner, game: &Arc<GameState>, envelopes: &[Envelope]) {
+        inner.show(game, envelopes);
+        if envelopes.first().is_some_and(|first| first.previd.is_none()) {
+            self.seat_players(inner, game);
+        }
+        if Room::ends(envelopes) {
+            inner.ended_at = Some(self.clock.monotonic());
+            let players = [&game.players.player1.user_id, &game.players.player2.user_id];
+            self.people().presence.leave(game.id, players);
+            lock(&self.ended).push_back(game.id);
+        }
+        for observer in &self.observers {
+            observer.committed(game, envelopes);
+        }
+    }
+
+    /// Counts with a relaxed order: they are only ever read as figures.
+    fn count(counter: &AtomicU64) {
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,123 @@
+//! Copies what the log could not take to the pending store, and trims the copy when the log has it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::GameId;
+
+use super::room::{Inner, Room};
+use super::{Shared, lock};
+use crate::ports::{PendingGame, PendingItem, Unavailable};
+use crate::publish::Queued;
+
+/// Between two tries while the pending store is away.
+const TRY_AGAIN: Duration = Duration::from_millis(250);
+
+impl Shared {
+    /// The game's copy is not what it should be.
+    pub(crate) fn copy_soon(&self, room: &Room, inner: &mut Inner) {
+        if !inner.mirror.due {
+            inner.mirror.due = true;
+            lock(&self.to_copy).insert(room.key.id);
+            self.copy_now.notify_one();
+        }
+    }
+
+    /// Copies for ever.
+    pub(crate) async fn keep_copies(self: Arc<Self>) {
+        loop {
+            self.copy_now.notified().await;
+            while !self.copy_all().await {
+                tokio::time::sleep(TRY_AGAIN).await;
+            }
+        }
+    }
+
+    /// Brings all copies up to date; false if the store failed, and what is left is due again.
+    pub(crate) async fn copy_all(&self) -> bool {
+        let games: Vec<GameId> = lock(&self.to_copy).drain().collect();
+        let mut failed = false;
+        for id in games {
+            let Some(room) = self.room(id) else { continue };
+            if failed {
+                lock(&self.to_copy).insert(id);
+                continue;
+            }
+            if let Err(error) = self.copy(&room).await {
+                tracing::warn!("events that wait for the log cannot be copied yet: {error}");
+                room.inner().mirror.due = true;
+                lock(&self.to_copy).insert(id);
+                failed = true;
+            }
+        }
+        !failed
+    }
+
+    async fn copy(&self, room: &Room) -> Result<(), Unavailable> {
+        let (copy, trim) = {
+            let mut inner = room.inner();
+            inner.mirror.due = false;
+            self.wanted(room, &inner)
+        };
+        if let Some(game) = copy {
+            self.pending.append(&game).await?;
+            let mut inner = room.inner();
+            inner.mirror.copied = game.items.last().map(|item| item.place);
+            if inner.queue.is_empty() && self.health.is_up() {
+                // The log took them while they were copied, and nobody knew then that there was a copy to trim.
+                self.copy_soon(room, &mut inner);
+            }
+        } else if let Some(place) = trim {
+            self.pending.trim(room.key, self.writer, place).await?;
+            let mut inner = room.inner();
+            if inner.queue.is_empty() {
+                inner.mirror.copied = None;
+                inner.mirror.with_kept = false;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the store should get: everything that waits (with what was acknowledged lately, when the log is away), or
+    /// the word that the log has it.
+    fn wanted(&self, room: &Room, inner: &Inner) -> (Option<PendingGame>, Option<contract::EventId>) {
+        let kept_is_wanted = inner.mirror.with_kept && !self.health.is_up();
+        if inner.queue.is_empty() && !kept_is_wanted {
+            let acked = inner.mirror.copied.and(inner.queue.acked());
+            return (None, acked.map(|acked| acked.place));
+        }
+        let kept: Vec<&Queued> = if inner.mirror.with_kept {
+            inner.queue.kept().collect()
+        } else {
+            Vec::new()
+        };
+        let items: Vec<PendingItem> = kept
+            .iter()
+            .copied()
+            .chain(inner.queue.waiting())
+            .map(item)
+            .collect();
+        let base = match items.first() {
+            Some(first) if !kept.is_empty() => first.previd,
+            _ => inner.queue.acked().map(|acked| acked.place),
+        };
+        let game = PendingGame {
+            key: room.key,
+            writer: self.writer,
+            base,
+            items,
+        };
+        (Some(game).filter(|game| !game.items.is_empty()), None)
+    }
+}
+
+fn item(event: &Queued) -> PendingItem {
+    PendingItem {
+        place: event.place,
+        id: event.id,
+        previd: event.previd,
+        anchored: event.is_anchor(),
+        name: event.name.to_owned(),
+        bytes: event.bytes.clone(),
+    }
+}

@@ -1,0 +1,257 @@
+//! A command on one game, from the check of its id to its answer.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use contract::{
+    ClientId, CommandHash, Durability, GameId, GameState, PlayerSummary, Position, Seat, Version,
+};
+use cqrs_es::{AggregateError, CqrsFramework};
+use tokio::sync::{OwnedMutexGuard, oneshot};
+
+use super::room::{Outcome, Room, Waiter};
+use super::store::RoomStore;
+use super::{Shared, lock};
+use crate::decide::{Command, Context};
+use crate::games::{Accepted, CommandError, NotNow, PlayerCommand, Rejection, Role};
+use crate::view::live_game;
+
+/// Why a command made nothing.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// The rules, or the game's state.
+    Rejected(Rejection),
+    /// Another process extended the game meanwhile.
+    Fenced,
+}
+
+impl Shared {
+    /// Which games this process takes commands for, as an error when it takes none.
+    pub(crate) fn must_be_active(&self) -> Result<(), CommandError> {
+        match self.role() {
+            Role::Active => Ok(()),
+            Role::Standby => Err(CommandError::not_now(NotNow::Standby)),
+            Role::Starting(_) => Err(CommandError::not_now(NotNow::Restoring)),
+            Role::Leaving => Err(CommandError::not_now(NotNow::Leaving)),
+        }
+    }
+
+    pub(crate) async fn player_command(
+        self: Arc<Self>,
+        id: GameId,
+        user: PlayerSummary,
+        command: PlayerCommand,
+    ) -> Result<Accepted, CommandError> {
+        match self.must_be_active() {
+            Err(CommandError::Unavailable {
+                reason: NotNow::Standby,
+                ..
+            }) => return Err(CommandError::Elsewhere),
+            other => other?,
+        }
+        let answer = self.decide_for(id, &user, &command).await;
+        Self::count(match &answer {
+            Ok(_) => &self.counters.accepted,
+            Err(_) => &self.counters.rejected,
+        });
+        answer
+    }
+
+    async fn decide_for(
+        self: &Arc<Self>,
+        id: GameId,
+        user: &PlayerSummary,
+        command: &PlayerCommand,
+    ) -> Result<Accepted, CommandError> {
+        let room = self.room(id).ok_or(Rejection::NoSuchGame)?;
+        let game = room.inner().game.clone().ok_or(Rejection::NoSuchGame)?;
+        let seat = game
+            .players
+            .seat_of(&user.user_id)
+            .ok_or(Rejection::NotYourGame)?;
+        self.touch(&user.user_id);
+        let hash = CommandHash::of(seat, command.id());
+        if let Some(version) = game.version_of(seat, hash) {
+            return self.answer(&room, version).await;
+        }
+        self.log_must_be_ready(&room, &game)?;
+        let version = match self.execute(&room, to_command(seat, hash, command)?).await {
+            Ok(version) => version,
+            Err(Refused::Fenced) => return Err(unknown(NotNow::Internal)),
+            Err(Refused::Rejected(reason)) => {
+                // The same id may have been accepted while this one waited for the game.
+                match seen(&room, seat, command.id()) {
+                    Some(version) => version,
+                    None => return Err(self.rejected(&room, user, reason)),
+                }
+            }
+        };
+        self.answer(&room, version).await
+    }
+
+    /// Runs a command through the framework, under the game's gate. Returns the version it made.
+    pub(crate) async fn execute(
+        self: &Arc<Self>,
+        room: &Arc<Room>,
+        command: Command,
+    ) -> Result<Version, Refused> {
+        self.execute_behind(None, room, command).await
+    }
+
+    /// The same by one who holds the gate already.
+    pub(crate) async fn execute_behind(
+        self: &Arc<Self>,
+        gate: Option<OwnedMutexGuard<()>>,
+        room: &Arc<Room>,
+        command: Command,
+    ) -> Result<Version, Refused> {
+        let made = Arc::new(Mutex::new(None));
+        let store = RoomStore {
+            shared: self.clone(),
+            room: room.clone(),
+            gate: Mutex::new(gate),
+            made: made.clone(),
+        };
+        let context = Context {
+            now: self.clock.now(),
+            writer: self.writer,
+            spectators: Self::spectators_of(room),
+        };
+        let id = room.key.id.to_string();
+        let done = CqrsFramework::new(store, Vec::new(), ())
+            .execute(&id, (command, context))
+            .await;
+        match done {
+            Ok(()) => lock(&made).ok_or(Refused::Fenced),
+            Err(AggregateError::UserError(reason)) => Err(Refused::Rejected(reason)),
+            Err(_) => Err(Refused::Fenced),
+        }
+    }
+
+    /// With `required` durability nothing is decided while the log is away or behind.
+    fn log_must_be_ready(&self, room: &Room, game: &GameState) -> Result<(), CommandError> {
+        if game.durability == Durability::Required
+            && (!self.health.is_open() || !room.inner().queue.is_empty())
+        {
+            return Err(CommandError::not_now(NotNow::LogAway));
+        }
+        Ok(())
+    }
+
+    /// The answer to an accepted command: as soon as the log has it, or when the wait is over.
+    pub(crate) async fn answer(
+        self: &Arc<Self>,
+        room: &Arc<Room>,
+        version: Version,
+    ) -> Result<Accepted, CommandError> {
+        let required = room
+            .inner()
+            .game
+            .as_ref()
+            .is_some_and(|game| game.durability == Durability::Required);
+        let wait = if required {
+            self.limits.required_wait_ms
+        } else {
+            self.limits.ack_wait_ms
+        };
+        match self.wait_for_log(room, version, wait, required).await {
+            Some(Outcome::Fenced) => return Err(unknown(NotNow::Internal)),
+            None if required => return Err(unknown(NotNow::LogAway)),
+            _ => {}
+        }
+        let mut inner = room.inner();
+        let durable_version = inner.queue.durable_version();
+        let durable = durable_version >= version;
+        if !durable {
+            inner.owes_durable = true;
+            self.copy_soon(room, &mut inner);
+        }
+        let writer = inner.game.as_ref().and_then(|game| game.chain.writer_of(version));
+        let Some(writer) = writer else {
+            return Err(unknown(NotNow::Internal));
+        };
+        let position = Position { version, writer };
+        Ok(Accepted {
+            game: room.key.id,
+            version,
+            position,
+            durable,
+            durable_version,
+        })
+    }
+
+    /// Waits until the log has `version`: at most `wait_ms`, and not at all while it is away, unless `patient`.
+    pub(crate) async fn wait_for_log(
+        &self,
+        room: &Room,
+        version: Version,
+        wait_ms: u64,
+        patient: bool,
+    ) -> Option<Outcome> {
+        let told = {
+            let mut inner = room.inner();
+            if inner.fenced {
+                return Some(Outcome::Fenced);
+            }
+            if inner.queue.durable_version() >= version {
+                return Some(Outcome::Durable);
+            }
+            if !patient && !self.health.is_open() {
+                return None;
+            }
+            let (tell, told) = oneshot::channel();
+            inner.waiters.push(Waiter { version, tell });
+            told
+        };
+        match tokio::time::timeout(Duration::from_millis(wait_ms), told).await {
+            Ok(Ok(outcome)) => Some(outcome),
+            // The sender is dropped only together with the game.
+            Ok(Err(_)) => Some(Outcome::Fenced),
+            Err(_) => None,
+        }
+    }
+
+    fn rejected(&self, room: &Room, user: &PlayerSummary, reason: Rejection) -> CommandError {
+        let stale = matches!(reason, Rejection::Stale);
+        let game = if stale { self.view_for(room, user) } else { None };
+        CommandError::Rejected { reason, game }
+    }
+
+    fn view_for(&self, room: &Room, user: &PlayerSummary) -> Option<Box<contract::view::LiveGame>> {
+        let inner = room.inner();
+        let shown = inner.shown.clone().filter(|game| game.is_live())?;
+        live_game(&shown, self.context_of(&inner, &shown), Some(&user.user_id))
+            .ok()
+            .map(Box::new)
+    }
+}
+
+fn seen(room: &Room, seat: Seat, id: &ClientId) -> Option<Version> {
+    room.inner()
+        .game
+        .as_ref()?
+        .version_of(seat, CommandHash::of(seat, id))
+}
+
+pub(crate) fn unknown(reason: NotNow) -> CommandError {
+    CommandError::Unavailable {
+        reason,
+        retry_after_ms: 1000,
+        outcome_unknown: true,
+    }
+}
+
+/// What the edge's command is for the rules of a game without dice and draw offers.
+fn to_command(seat: Seat, hash: CommandHash, command: &PlayerCommand) -> Result<Command, Rejection> {
+    match command {
+        PlayerCommand::Move { position, mv, .. } => Ok(Command::Move {
+            seat,
+            hash,
+            position: *position,
+            mv: mv.clone(),
+        }),
+        PlayerCommand::Leave { .. } => Ok(Command::Leave { seat, hash }),
+        PlayerCommand::OfferDraw { .. } | PlayerCommand::AnswerDraw { .. } => Err(Rejection::NoDrawOffers),
+        PlayerCommand::Seed { .. } => Err(Rejection::NoSeeds),
+    }
+}

@@ -1,0 +1,203 @@
+//! [`LiveGames`] as the edge sees it, and its background tasks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use contract::frames::CloseCode;
+use contract::view::{LiveGame, LiveGameSummary};
+use contract::{
+    ClientId, FinishedGame, GameId, Kind, Millis, Move, PlayerSummary, Position, Seq, TimeControl, UserId,
+};
+use tokio::task::JoinHandle;
+
+use super::LiveGames;
+use super::audience::give;
+use crate::games::{
+    Accepted, CommandError, ConnectionId, Games, Invitation, Listener, NotNow, PlayerCommand, Push, Role,
+    Sought, Watching,
+};
+use crate::observer::RecordKeeper;
+use crate::view::{live_game, live_summary};
+
+impl LiveGames {
+    /// Runs what runs beside commands, until [`LiveGames::shutdown`]. A task that dies ends all with an error.
+    ///
+    /// # Errors
+    /// The name of the task that died.
+    pub async fn run(&self) -> Result<(), &'static str> {
+        let shared = &self.shared;
+        let tracker = &shared.tracker;
+        let link = tracker.spawn(shared.clone().follow_link());
+        let takeovers = tracker.spawn(shared.clone().follow_takeovers());
+        let copies = tracker.spawn(shared.clone().keep_copies());
+        let absence = tracker.spawn(shared.clone().watch_absence());
+        let spectators = tracker.spawn(shared.clone().tell_spectators());
+        let handles = [link, takeovers, copies, absence, spectators];
+        let aborts: Vec<_> = handles.iter().map(JoinHandle::abort_handle).collect();
+        let [link, takeovers, copies, absence, spectators] = handles;
+        let died = tokio::select! {
+            () = shared.stop.cancelled() => Ok(()),
+            _ = link => Err("the watch on the log's connection"),
+            _ = takeovers => Err("the watch for takeovers"),
+            _ = copies => Err("the copying of waiting events"),
+            _ = absence => Err("the watcher"),
+            _ = spectators => Err("the telling of spectator counts"),
+        };
+        for abort in aborts {
+            abort.abort();
+        }
+        died
+    }
+
+    /// Takes no more commands, lets the queues drain for at most `patience`, closes all connections, and stops.
+    pub async fn shutdown(&self, patience: Duration) {
+        self.set_role(Role::Leaving);
+        let drained = async {
+            while self.load().1 > 0 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        if tokio::time::timeout(patience, drained).await.is_err() {
+            tracing::warn!(
+                "{} events still wait for the log; they are in the pending store",
+                self.load().1
+            );
+            self.shared.copy_all().await;
+        }
+        for listener in self.shared.people().listeners() {
+            give(&*listener, Push::Close(CloseCode::Reconnect));
+        }
+        self.shared.stop.cancel();
+        self.shared.tracker.close();
+        if tokio::time::timeout(patience, self.shared.tracker.wait())
+            .await
+            .is_err()
+        {
+            tracing::warn!("some tasks did not end in time");
+        }
+    }
+
+    /// Runs a command in a task of its own, so that a caller that goes away cannot cancel it half way.
+    async fn in_own_task<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, CommandError>> + Send + 'static,
+    ) -> Result<T, CommandError> {
+        match self.shared.tracker.spawn(work).await {
+            Ok(done) => done,
+            Err(panicked) => {
+                tracing::error!("a command failed inside: {panicked}");
+                Err(CommandError::Unavailable {
+                    reason: NotNow::Internal,
+                    retry_after_ms: 1000,
+                    outcome_unknown: true,
+                })
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Games for LiveGames {
+    fn role(&self) -> Role {
+        self.shared.role()
+    }
+
+    fn now(&self) -> Millis {
+        self.shared.clock.now()
+    }
+
+    fn connect(&self, user: Option<&PlayerSummary>, listener: Arc<dyn Listener>) -> ConnectionId {
+        self.shared.connect(user, listener)
+    }
+
+    fn disconnect(&self, connection: ConnectionId) {
+        self.shared.disconnect(connection);
+    }
+
+    async fn command(
+        &self,
+        game: GameId,
+        user: &PlayerSummary,
+        command: PlayerCommand,
+    ) -> Result<Accepted, CommandError> {
+        self.in_own_task(self.shared.clone().player_command(game, user.clone(), command))
+            .await
+    }
+
+    async fn join(
+        &self,
+        invitation: Invitation,
+        joiner: &PlayerSummary,
+        id: Option<ClientId>,
+    ) -> Result<Accepted, CommandError> {
+        self.in_own_task(self.shared.clone().join(invitation, joiner.clone(), id))
+            .await
+    }
+
+    async fn seek(
+        &self,
+        user: &PlayerSummary,
+        kind: Kind,
+        time_control: TimeControl,
+    ) -> Result<Sought, CommandError> {
+        self.in_own_task(self.shared.clone().seek(user.clone(), kind, time_control))
+            .await
+    }
+
+    fn cancel_seek(&self, user: &UserId) {
+        self.shared.people().matchmaking.cancel(user);
+    }
+
+    async fn watch(
+        &self,
+        connection: ConnectionId,
+        game: GameId,
+        since: Option<Position>,
+    ) -> Result<Watching, CommandError> {
+        self.shared.watch(connection, game, since).await
+    }
+
+    fn unwatch(&self, connection: ConnectionId, game: GameId) {
+        self.shared.unwatch(connection, game);
+    }
+
+    fn live(&self, game: GameId, viewer: Option<&UserId>) -> Option<LiveGame> {
+        let room = self.shared.room(game)?;
+        let inner = room.inner();
+        let shown = inner.shown.clone().filter(|game| game.is_live())?;
+        live_game(&shown, self.shared.context_of(&inner, &shown), viewer)
+            .inspect_err(|error| tracing::error!(game.id = %game, "{game} cannot be replayed: {error}"))
+            .ok()
+    }
+
+    fn just_finished(&self, game: GameId) -> Option<FinishedGame> {
+        let room = self.shared.room(game)?;
+        let inner = room.inner();
+        let shown = inner.shown.as_ref()?;
+        let ending = shown.ending.as_ref()?;
+        Some(shown.finished(ending, shown.spectators))
+    }
+
+    fn legal_moves(&self, game: GameId) -> Option<Vec<Move>> {
+        let shown = self.shared.room(game)?.shown()?;
+        shown.is_live().then(|| shown.state.legal_moves())
+    }
+
+    fn active_game(&self, user: &UserId) -> Option<LiveGameSummary> {
+        let game = self.shared.people().presence.game_of(user)?;
+        let room = self.shared.room(game)?;
+        let inner = room.inner();
+        inner
+            .shown
+            .as_ref()
+            .filter(|game| game.is_live())
+            .map(|game| live_summary(game, inner.audience.now()))
+    }
+}
+
+impl RecordKeeper for LiveGames {
+    fn recorded_through(&self, seq: Seq) {
+        self.shared.recorded(seq);
+    }
+}

@@ -1,0 +1,296 @@
+//! Moves one game's queue into the log, one event at a time, and brings the answers back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::event::Placement;
+use contract::frames::ServerFrame;
+use contract::frames::server::Durable;
+use contract::{GameKey, Seq};
+
+use super::Shared;
+use super::room::{Inner, Room};
+use crate::games::Encoded;
+use crate::ports::{AppendError, Link, LogEntry};
+use crate::publish::queue::LastMessage;
+use crate::publish::{Next, Resolved};
+
+/// Between two looks that were not answered.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// Between two probes of a log that does not answer.
+const PROBE_EVERY: Duration = Duration::from_millis(250);
+
+/// Why a driver stops for now.
+enum Stop {
+    /// Nothing to do.
+    Idle,
+    /// The log is away; the queue goes on when it is back.
+    Away,
+    /// The game is not held any more.
+    Fenced,
+}
+
+impl Shared {
+    /// Makes sure that a task moves the game's queue, if there is something to move.
+    pub(crate) fn drive(self: &Arc<Self>, room: &Arc<Room>) {
+        let mut inner = room.inner();
+        if inner.driving || inner.fenced || !inner.queue.has_work() || !self.health.is_open() {
+            return;
+        }
+        inner.driving = true;
+        drop(inner);
+        let (shared, room) = (self.clone(), room.clone());
+        self.tracker.spawn(async move { shared.drive_on(&room).await });
+    }
+
+    async fn drive_on(self: &Arc<Self>, room: &Arc<Room>) {
+        loop {
+            let next = {
+                let mut inner = room.inner();
+                if inner.fenced {
+                    return;
+                }
+                let next = if self.health.is_open() {
+                    inner.queue.step()
+                } else {
+                    Next::Nothing
+                };
+                if matches!(next, Next::Nothing | Next::Halted) {
+                    // Under the lock, so that a commit that comes now starts a new driver.
+                    inner.driving = false;
+                    return;
+                }
+                next
+            };
+            let stop = match next {
+                Next::Send(message, expected) => match self.log.append(&message, expected).await {
+                    Ok(seq) => {
+                        self.log_answered();
+                        self.acknowledged(room, seq);
+                        Stop::Idle
+                    }
+                    Err(AppendError::Permanent(why)) => {
+                        self.halt(room, &why);
+                        Stop::Idle
+                    }
+                    Err(AppendError::Unknown(why)) => {
+                        tracing::debug!(game.id = %room.key.id, "publish of {} has no answer: {why}", room.key.id);
+                        room.inner().queue.unknown();
+                        self.health.unanswered();
+                        self.look(room).await
+                    }
+                },
+                _ => self.look(room).await,
+            };
+            match stop {
+                Stop::Idle => {}
+                Stop::Away => {
+                    {
+                        let mut inner = room.inner();
+                        inner.driving = false;
+                        self.copy_soon(room, &mut inner);
+                    }
+                    // The log may have answered another game meanwhile, when this one still seemed to be moved.
+                    self.drive(room);
+                    return;
+                }
+                Stop::Fenced => {
+                    self.fence(room).await;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Reads the game's newest message until there is an answer, and says what it means.
+    async fn look(self: &Arc<Self>, room: &Arc<Room>) -> Stop {
+        loop {
+            match self.last_message(room.key).await {
+                Ok(last) => {
+                    self.log_answered();
+                    return self.resolve(room, last);
+                }
+                Err(why) => {
+                    tracing::debug!(game.id = %room.key.id, "look at {} failed: {why}", room.key.id);
+                    self.health.unanswered();
+                    if !self.health.is_open() {
+                        return Stop::Away;
+                    }
+                    tokio::time::sleep(LOOK_AGAIN).await;
+                }
+            }
+        }
+    }
+
+    pub(crate) async fn last_message(&self, key: GameKey) -> Result<Option<LastMessage>, String> {
+        let Some(entry) = self.log.last(key).await.map_err(|error| error.to_string())? else {
+            return Ok(None);
+        };
+        let placement = Placement::from_bytes(&entry.bytes).map_err(|error| error.to_string())?;
+        Ok(Some(LastMessage {
+            place: placement.place,
+            seq: entry.seq,
+        }))
+    }
+
+    fn resolve(self: &Arc<Self>, room: &Arc<Room>, last: Option<LastMessage>) -> Stop {
+        let now = self.clock.monotonic();
+        let mut inner = room.inner();
+        let Some(game) = inner.game.clone().filter(|_| !inner.fenced) else {
+            return Stop::Fenced;
+        };
+        let before = inner.queue.durable_version();
+        match inner.queue.resolve(last, &game, now) {
+            Resolved::GoOn => {
+                if inner.queue.durable_version() != before {
+                    self.progressed(room, &mut inner);
+                }
+                Stop::Idle
+            }
+            Resolved::TailLost => {
+                Self::count(&self.counters.tail_lost);
+                tracing::warn!(game.id = %room.key.id, "the log lost acknowledged events of {}; they are sent again", room.key.id);
+                Stop::Idle
+            }
+            Resolved::Fenced => Stop::Fenced,
+        }
+    }
+
+    fn acknowledged(self: &Arc<Self>, room: &Arc<Room>, seq: Seq) {
+        let now = self.clock.monotonic();
+        let mut inner = room.inner();
+        if inner.fenced {
+            return;
+        }
+        inner.queue.acknowledge(seq, now);
+        inner.queue.forget(now, self.limits.keep_acked_ms);
+        self.progressed(room, &mut inner);
+    }
+
+    /// The log has more than before: whoever waits is told, what was held back is shown, the copy is trimmed.
+    fn progressed(self: &Arc<Self>, room: &Arc<Room>, inner: &mut Inner) {
+        let durable_version = inner.queue.durable_version();
+        self.release(inner, durable_version);
+        inner.wake();
+        if let (Some(game), Some(acked)) = (inner.game.clone(), inner.queue.acked())
+            && !game.is_live()
+            && acked.place.version == game.version
+        {
+            inner.ended_seq = Some(acked.seq);
+        }
+        if inner.owes_durable && inner.queue.is_empty() {
+            inner.owes_durable = false;
+            let frame = ServerFrame::OnDurable(Durable {
+                game_id: room.key.id,
+                durable_version,
+            });
+            inner.audience.push(&Encoded::new(frame));
+        }
+        if inner.mirror.copied.is_some() {
+            self.copy_soon(room, inner);
+        }
+    }
+
+    fn halt(self: &Arc<Self>, room: &Arc<Room>, why: &str) {
+        Self::count(&self.counters.halted);
+        tracing::error!(game.id = %room.key.id, "the log refuses an event of {} for good: {why}", room.key.id);
+        let mut inner = room.inner();
+        inner.queue.halt();
+        self.copy_soon(room, &mut inner);
+    }
+
+    /// Follows the connection to the log for ever: closes the queues when it goes, opens them when it is back, and
+    /// probes a log that is connected and does not answer.
+    pub(crate) async fn follow_link(self: Arc<Self>) {
+        let mut link = self.log.link();
+        loop {
+            let now = *link.borrow_and_update();
+            match now {
+                Link::Down => self.log_went_away(),
+                Link::Up(_) => self.log_is_back(),
+            }
+            loop {
+                tokio::select! {
+                    changed = link.changed() => {
+                        if changed.is_err() {
+                            return;
+                        }
+                        break;
+                    }
+                    () = tokio::time::sleep(PROBE_EVERY) => self.probe().await,
+                }
+            }
+        }
+    }
+
+    /// Whatever answered: if the queues had stopped, they go on.
+    fn log_answered(self: &Arc<Self>) {
+        if self.health.answered() {
+            for room in self.all_rooms() {
+                self.drive(&room);
+            }
+        }
+    }
+
+    fn log_went_away(self: &Arc<Self>) {
+        self.health.set_up(false);
+        let now = self.clock.monotonic();
+        for room in self.all_rooms() {
+            let mut inner = room.inner();
+            inner.queue.forget(now, self.limits.keep_acked_ms);
+            if !inner.queue.is_empty() || inner.queue.kept().next().is_some() {
+                inner.mirror.with_kept = true;
+                self.copy_soon(&room, &mut inner);
+            }
+        }
+    }
+
+    /// What was acknowledged just before it went away may be lost, however long it was away: those games are looked at
+    /// before anything else is sent.
+    fn log_is_back(self: &Arc<Self>) {
+        self.health.set_up(true);
+        for room in self.all_rooms() {
+            room.inner().queue.verify();
+            self.drive(&room);
+        }
+    }
+
+    async fn probe(self: &Arc<Self>) {
+        if self.health.is_up() && !self.health.is_open() && self.log.info().await.is_ok() {
+            self.log_answered();
+        }
+    }
+
+    /// Watches for other processes taking games over.
+    pub(crate) async fn follow_takeovers(self: Arc<Self>) {
+        loop {
+            match self.log.takeovers().await {
+                Ok(mut entries) => {
+                    while let Some(entry) = entries.recv().await {
+                        self.taken_over(&entry).await;
+                    }
+                }
+                Err(error) => tracing::warn!("cannot watch for takeovers yet: {error}"),
+            }
+            tokio::time::sleep(PROBE_EVERY).await;
+        }
+    }
+
+    async fn taken_over(self: &Arc<Self>, entry: &LogEntry) {
+        let Some(room) = self.room(entry.key.id) else {
+            return;
+        };
+        let Ok(placement) = Placement::from_bytes(&entry.bytes) else {
+            return;
+        };
+        let foreign = {
+            let inner = room.inner();
+            let Some(game) = &inner.game else { return };
+            placement.id.writer != self.writer && !game.chain.has_event(placement.place, game.version)
+        };
+        if foreign {
+            self.fence(&room).await;
+        }
+    }
+}

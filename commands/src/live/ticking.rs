@@ -1,0 +1,138 @@
+//! What happens with time: absent players lose, spectator counts are told, ended games are forgotten, seeks lapse.
+
+use std::sync::Arc;
+
+use contract::frames::ServerFrame;
+use contract::frames::server::SpectatorCount;
+use contract::{GameId, Seq};
+
+use super::room::Room;
+use super::{Shared, lock};
+use crate::decide::Command;
+use crate::games::{Encoded, Role};
+use crate::watcher::{self, judge, stall};
+
+/// Spectator counts are told at most this often, in milliseconds.
+const RECOUNT_MS: u64 = 1000;
+
+impl Shared {
+    /// The watcher: every ten seconds, while this process is active.
+    pub(crate) async fn watch_absence(self: Arc<Self>) {
+        let mut before = self.clock.monotonic();
+        loop {
+            self.clock.sleep(watcher::TICK_MS).await;
+            let now = self.clock.monotonic();
+            let stalled = stall(now.since(before), watcher::TICK_MS);
+            before = now;
+            if let Some(ms) = stalled {
+                tracing::warn!("the service stood still for {ms} ms; all deadlines move by as much");
+                self.people().presence.shift(ms);
+            }
+            if self.role() == Role::Active {
+                self.end_absent(stalled.is_some()).await;
+            }
+            self.people().matchmaking.expire(self.clock.now());
+            self.forget_ended();
+        }
+    }
+
+    /// Ends the games whose players were away too long. After a stall each is first looked at in the log: another
+    /// process may have taken it over meanwhile.
+    async fn end_absent(self: &Arc<Self>, look_first: bool) {
+        for room in self.all_rooms() {
+            let Some(command) = self.judgement(&room) else {
+                continue;
+            };
+            if look_first && !self.still_ours(&room).await {
+                continue;
+            }
+            if let Err(refused) = self.execute(&room, command).await {
+                tracing::debug!(game.id = %room.key.id, "{} was not ended: {refused:?}", room.key.id);
+            }
+        }
+    }
+
+    fn judgement(&self, room: &Room) -> Option<Command> {
+        let game = room.inner().game.clone()?;
+        let away = self.people().presence.away(&game.players);
+        judge(&game, away, self.clock.now())
+    }
+
+    async fn still_ours(self: &Arc<Self>, room: &Arc<Room>) -> bool {
+        match self.last_message(room.key).await {
+            Ok(last) => {
+                let ours = {
+                    let inner = room.inner();
+                    let (Some(game), Some(last)) = (&inner.game, last) else {
+                        return false;
+                    };
+                    game.chain.has_event(last.place, game.version)
+                };
+                if !ours {
+                    self.fence(room).await;
+                }
+                ours
+            }
+            // While the log is away nobody else can have taken the game over either, but it is no hurry.
+            Err(_) => false,
+        }
+    }
+
+    /// Tells changed spectator counts, at most once a second.
+    pub(crate) async fn tell_spectators(self: Arc<Self>) {
+        loop {
+            self.clock.sleep(RECOUNT_MS).await;
+            let games: Vec<GameId> = lock(&self.recounted).drain().collect();
+            for id in games {
+                let Some(room) = self.room(id) else { continue };
+                let inner = room.inner();
+                let count = SpectatorCount {
+                    game_id: id,
+                    now: inner.audience.now(),
+                    figures: inner.audience.figures(),
+                };
+                inner
+                    .audience
+                    .push(&Encoded::new(ServerFrame::OnSpectators(count)));
+            }
+        }
+    }
+
+    /// History has every `ended` up to `seq`.
+    pub(crate) fn recorded(&self, seq: Seq) {
+        self.recorded_through
+            .fetch_max(seq, std::sync::atomic::Ordering::AcqRel);
+        self.forget_ended();
+    }
+
+    /// Forgets ended games that history has and nobody comes back for; of the others at most a bounded number.
+    fn forget_ended(&self) {
+        let recorded = self.recorded_through.load(std::sync::atomic::Ordering::Acquire);
+        let now = self.clock.monotonic();
+        // Taken out, not locked: a game that ends right now adds itself while it is locked.
+        let mut ended = std::mem::take(&mut *lock(&self.ended));
+        let mut acknowledged = 0;
+        let mut keep = std::collections::VecDeque::new();
+        // Newest first, so that the bound drops the oldest.
+        while let Some(id) = ended.pop_back() {
+            let Some(room) = self.room(id) else { continue };
+            let (seq, since) = {
+                let inner = room.inner();
+                (
+                    inner.ended_seq,
+                    inner.ended_at.map_or(i64::MAX, |at| now.since(at)),
+                )
+            };
+            let is_recorded = seq.is_some_and(|seq| seq <= recorded) && since >= self.limits.ended_grace_ms;
+            acknowledged += usize::from(seq.is_some());
+            if is_recorded || (seq.is_some() && acknowledged > self.limits.max_finished) {
+                self.remove(&room);
+            } else {
+                keep.push_front(id);
+            }
+        }
+        let mut ended = lock(&self.ended);
+        keep.append(&mut ended);
+        *ended = keep;
+    }
+}

@@ -1,0 +1,64 @@
+//! Events that the log could not take yet, kept where they outlive the process.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use contract::{EventId, GameKey, WriterId};
+
+use super::Unavailable;
+
+/// One waiting event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingItem {
+    /// The event, as comparisons read it (an `anchored` by what it stands for).
+    pub place: EventId,
+    /// Its own id.
+    pub id: EventId,
+    /// The event before it.
+    pub previd: Option<EventId>,
+    /// Whether it is an `anchored`: it replaces everything before it.
+    pub anchored: bool,
+    /// Its name, such as `moved`.
+    pub name: String,
+    /// The document.
+    pub bytes: Bytes,
+}
+
+/// What waits for one game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingGame {
+    /// The game.
+    pub key: GameKey,
+    /// Who wrote the list.
+    pub writer: WriterId,
+    /// The event that the first item follows: the last one that the log had acknowledged. `None` before the first.
+    pub base: Option<EventId>,
+    /// The items, oldest first.
+    pub items: Vec<PendingItem>,
+}
+
+/// A list per game.
+///
+/// All calls are bounded by 100 ms where the store is a server, and fail at once while it is disconnected.
+#[async_trait]
+pub trait PendingStore: Send + Sync + 'static {
+    /// Adds items in order, atomically per game: an item is appended only if its `previd` is the `place` of the item
+    /// before it (an empty list: if its `previd` is `base`); items already there (same id) are skipped; an `anchored` item replaces
+    /// the list. A list of another writer is replaced whole. `base` is stored when the list is empty.
+    async fn append(&self, game: &PendingGame) -> Result<(), Unavailable>;
+
+    /// Drops the items of `writer` up to and including `place`, and makes it the base. The list of another writer is left.
+    async fn trim(&self, key: GameKey, writer: WriterId, place: EventId) -> Result<(), Unavailable>;
+
+    /// Everything that waits.
+    async fn load(&self) -> Result<Vec<PendingGame>, Unavailable>;
+
+    /// Moves the game's list, if it is still `writer`'s, aside for an operator to look at, with the reason; items whose
+    /// place is in `keep_out` are dropped instead (they are on the game's chain). Nothing is left waiting.
+    async fn quarantine(
+        &self,
+        key: GameKey,
+        writer: WriterId,
+        keep_out: &[EventId],
+        reason: &str,
+    ) -> Result<(), Unavailable>;
+}
