@@ -1,0 +1,127 @@
+//! The library: what anybody may read of games, wherever a game is kept.
+//!
+//! **Belongs here:** in which order the places are asked, what an outage means for the answer, what is cached.
+//! **Does not:** who may read (everything here is public), HTTP, the places themselves.
+//!
+//! A single game is answered as long as any place has it; that there is none is said only when every place has
+//! answered. Lists fall back to empty, within a second.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use commands::games::Games;
+use commands::ports::{EventLog, Unavailable};
+use contract::view::{GameView, LiveGameSummary};
+use contract::{GameId, UserId};
+
+use crate::ports::{Cache, HistoryStore, LiveStore};
+use crate::preview::Preview;
+
+mod lists;
+mod place;
+
+/// How long one place, or a whole list, may take.
+const BOUND: Duration = Duration::from_secs(1);
+
+/// The places where games are.
+pub struct Library {
+    /// The games held here.
+    pub games: Arc<dyn Games>,
+    /// Live games as lists show them.
+    pub preview: Arc<Preview>,
+    /// Snapshots and tombstones.
+    pub live: Arc<dyn LiveStore>,
+    /// Rows.
+    pub history: Arc<dyn HistoryStore>,
+    /// The log.
+    pub log: Arc<dyn EventLog>,
+    /// Lists of a moment ago.
+    pub cache: Arc<dyn Cache>,
+}
+
+impl Library {
+    /// A game, live or finished, as `viewer` may see it; `None` only if every place answered that it has none.
+    ///
+    /// # Errors
+    /// No place has it and at least one did not answer.
+    pub async fn game(&self, id: GameId, viewer: Option<&UserId>) -> Result<Option<GameView>, Unavailable> {
+        if let Some(live) = self.games.live(id, viewer) {
+            return Ok(Some(GameView::Live(Box::new(live))));
+        }
+        let mut trouble = None;
+        if let Some(record) = self.games.just_finished(id)
+            && let Some(view) = note(place::finished(&record).map(Some), &mut trouble)
+        {
+            return Ok(Some(view));
+        }
+        let spectators = self.preview.spectators_of(id);
+        if let Some(view) = note(self.stored(id, spectators, viewer).await, &mut trouble) {
+            return Ok(Some(view));
+        }
+        if let Some(view) = note(self.row(id).await, &mut trouble) {
+            return Ok(Some(view));
+        }
+        if let Some(view) = note(self.last_ended(id).await, &mut trouble) {
+            return Ok(Some(view));
+        }
+        trouble.map_or(Ok(None), Err)
+    }
+
+    /// The live game that a user is in, held here or elsewhere.
+    pub fn active(&self, user: &UserId) -> Option<LiveGameSummary> {
+        self.games
+            .active_game(user)
+            .or_else(|| self.preview.game_of(user))
+    }
+
+    async fn stored(
+        &self,
+        id: GameId,
+        spectators: u32,
+        viewer: Option<&UserId>,
+    ) -> Result<Option<GameView>, Unavailable> {
+        match bounded("live store", self.live.get(id)).await? {
+            Some(stored) => place::stored(&stored, spectators, viewer).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn row(&self, id: GameId) -> Result<Option<GameView>, Unavailable> {
+        match bounded("history store", self.history.game(id)).await? {
+            Some(record) => place::finished(&record).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn last_ended(&self, id: GameId) -> Result<Option<GameView>, Unavailable> {
+        match bounded("log", self.log.find_ended(id)).await? {
+            Some(entry) => place::ended(&entry.bytes).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+/// What a place answered; that it did not is remembered, and the next place is asked.
+fn note(
+    answer: Result<Option<GameView>, Unavailable>,
+    trouble: &mut Option<Unavailable>,
+) -> Option<GameView> {
+    match answer {
+        Ok(view) => view,
+        Err(error) => {
+            trouble.get_or_insert(error);
+            None
+        }
+    }
+}
+
+async fn bounded<T>(
+    what: &'static str,
+    answer: impl Future<Output = Result<T, Unavailable>>,
+) -> Result<T, Unavailable> {
+    match tokio::time::timeout(BOUND, answer).await {
+        Ok(answer) => answer,
+        Err(_) => Err(Unavailable::new(what, "no answer in time")),
+    }
+}

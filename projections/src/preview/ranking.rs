@@ -1,0 +1,204 @@
+//! Live games in the order in which lists show them.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use contract::{GameId, GameState, Millis, Seat, UserId};
+
+use super::SHOWN;
+
+/// Most spectators first, then the latest move; ids make it a total order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    spectators: Reverse<u32>,
+    last_move: Reverse<Millis>,
+    id: GameId,
+}
+
+#[derive(Debug)]
+struct Entry {
+    game: Arc<GameState>,
+    spectators: u32,
+}
+
+impl Entry {
+    fn place(&self) -> Place {
+        let last_move = self
+            .game
+            .moves
+            .last()
+            .map_or(self.game.started_at, |played| played.at);
+        Place {
+            spectators: Reverse(self.spectators),
+            last_move: Reverse(last_move),
+            id: self.game.id,
+        }
+    }
+}
+
+/// The games. Each change costs a logarithm of their number and says whether it touched what is shown.
+#[derive(Debug, Default)]
+pub(super) struct Ranking {
+    games: HashMap<GameId, Entry>,
+    order: BTreeSet<Place>,
+    by_player: HashMap<UserId, GameId>,
+}
+
+impl Ranking {
+    pub(super) fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    /// The first `n` games with their spectators.
+    pub(super) fn top(&self, n: usize) -> Vec<(Arc<GameState>, u32)> {
+        let entries = self
+            .order
+            .iter()
+            .take(n)
+            .filter_map(|place| self.games.get(&place.id));
+        entries
+            .map(|entry| (Arc::clone(&entry.game), entry.spectators))
+            .collect()
+    }
+
+    pub(super) fn spectators_of(&self, id: GameId) -> u32 {
+        self.games.get(&id).map_or(0, |entry| entry.spectators)
+    }
+
+    pub(super) fn game_of(&self, user: &UserId) -> Option<(Arc<GameState>, u32)> {
+        let entry = self.games.get(self.by_player.get(user)?)?;
+        Some((Arc::clone(&entry.game), entry.spectators))
+    }
+
+    /// A live game as it is now.
+    pub(super) fn put(&mut self, game: &Arc<GameState>) -> bool {
+        let spectators = self.spectators_of(game.id);
+        let before = self.take(game.id);
+        for seat in Seat::BOTH {
+            self.by_player
+                .insert(game.players.of(seat).user_id.clone(), game.id);
+        }
+        self.insert(Entry {
+            game: Arc::clone(game),
+            spectators,
+        }) || before.is_some_and(|(_, shown)| shown)
+    }
+
+    /// A game has this many spectators. A game that is not live has none that matter.
+    pub(super) fn watched_by(&mut self, id: GameId, spectators: u32) -> bool {
+        if self
+            .games
+            .get(&id)
+            .is_none_or(|entry| entry.spectators == spectators)
+        {
+            return false;
+        }
+        let Some((entry, shown)) = self.take(id) else {
+            return false;
+        };
+        self.insert(Entry { spectators, ..entry }) || shown
+    }
+
+    /// A game is not live any more.
+    pub(super) fn remove(&mut self, id: GameId) -> bool {
+        let Some((entry, shown)) = self.take(id) else {
+            return false;
+        };
+        for seat in Seat::BOTH {
+            let user = &entry.game.players.of(seat).user_id;
+            // They may be in a newer game already.
+            if self.by_player.get(user) == Some(&id) {
+                self.by_player.remove(user);
+            }
+        }
+        shown
+    }
+
+    /// Takes a game out, and whether it was among the first.
+    fn take(&mut self, id: GameId) -> Option<(Entry, bool)> {
+        let entry = self.games.remove(&id)?;
+        let shown = self.is_shown(id);
+        self.order.remove(&entry.place());
+        Some((entry, shown))
+    }
+
+    /// Puts a game in its place, and whether that is among the first.
+    fn insert(&mut self, entry: Entry) -> bool {
+        let id = entry.game.id;
+        self.order.insert(entry.place());
+        self.games.insert(id, entry);
+        self.is_shown(id)
+    }
+
+    fn is_shown(&self, id: GameId) -> bool {
+        self.order.iter().take(SHOWN).any(|place| place.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{Kind, WriterId};
+    use testkit::fixtures::Game;
+
+    fn game() -> Arc<GameState> {
+        Arc::new(Game::start(Kind::Mancala, WriterId(1)).0.state().clone())
+    }
+
+    fn ids(ranking: &Ranking) -> Vec<GameId> {
+        ranking.top(SHOWN).iter().map(|(game, _)| game.id).collect()
+    }
+
+    #[test]
+    fn games_are_ordered_by_spectators_and_then_by_latest_move() {
+        let mut ranking = Ranking::default();
+        let (quiet, busy, watched) = (game(), game(), game());
+        let busy = Arc::new(GameState {
+            started_at: busy.started_at.plus(5),
+            ..(*busy).clone()
+        });
+        for game in [&quiet, &busy, &watched] {
+            ranking.put(game);
+        }
+        ranking.watched_by(watched.id, 1);
+        assert_eq!(ids(&ranking), [watched.id, busy.id, quiet.id]);
+    }
+
+    #[test]
+    fn a_change_below_the_first_five_is_not_shown() {
+        let mut ranking = Ranking::default();
+        for _ in 0..SHOWN {
+            let game = game();
+            ranking.put(&game);
+            ranking.watched_by(game.id, 9);
+        }
+        let other = game();
+        assert!(!ranking.put(&other));
+        assert!(!ranking.watched_by(other.id, 3));
+        assert!(ranking.watched_by(other.id, 10));
+        assert!(ranking.watched_by(other.id, 0), "it leaves the first five");
+        assert!(!ranking.remove(other.id));
+    }
+
+    #[test]
+    fn a_player_is_found_in_their_newest_game() {
+        let mut ranking = Ranking::default();
+        let first = game();
+        let second = Arc::new(GameState {
+            players: first.players.clone(),
+            ..(*game()).clone()
+        });
+        let user = &first.players.player1.user_id;
+        ranking.put(&first);
+        ranking.put(&second);
+        ranking.remove(first.id);
+        assert_eq!(ranking.game_of(user).map(|(game, _)| game.id), Some(second.id));
+        ranking.remove(second.id);
+        assert!(ranking.game_of(user).is_none());
+        assert_eq!(
+            (ranking.len(), ranking.order.len(), ranking.by_player.len()),
+            (0, 0, 0)
+        );
+    }
+}

@@ -1,0 +1,140 @@
+//! Live games come back: snapshots from the live store, the log's tail folded over them, pending events behind that, and
+//! each game of a silent owner claimed by a `resumed` event.
+//!
+//! **Belongs here:** what is gathered ([`gather`]), how pending events fit ([`waiting`]), how games are taken over
+//! ([`claim`]). **Does not:** who is silent (the election, in `commands`), when to restore (the service), projectors:
+//! a restore waits for none of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use commands::live::LiveGames;
+use commands::ports::{Clock, EventLog, LogInfo, PendingGame, PendingStore};
+use contract::WriterId;
+use serde::Serialize;
+
+use crate::ports::{LiveSet, LiveStore, LogReader};
+
+mod claim;
+mod gather;
+mod waiting;
+
+/// How long the log may take to answer before it counts as away.
+const LOG_PATIENCE: Duration = Duration::from_secs(5);
+
+/// What a restore works with.
+#[derive(Clone)]
+pub struct RestoreParts {
+    /// Where games go.
+    pub games: LiveGames,
+    /// The log.
+    pub log: Arc<dyn EventLog>,
+    /// Its reader.
+    pub reader: Arc<dyn LogReader>,
+    /// The snapshots.
+    pub live: Arc<dyn LiveStore>,
+    /// What waited for the log.
+    pub pending: Arc<dyn PendingStore>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// What a restore did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Live games held now.
+    pub restored: usize,
+    /// Of those, made anew from their own events.
+    pub refolded: usize,
+    /// Games whose snapshot was ahead of the log, which gets an `anchored`.
+    pub reanchored: usize,
+    /// Games ended by the restore: their last move was played before, or their player has a newer game.
+    pub ended: usize,
+    /// Games that newer code wrote, left as they are.
+    pub parked: usize,
+    /// Games whose snapshot or waiting events do not fit the log, set aside.
+    pub quarantined: usize,
+    /// Games of an owner that is not silent.
+    pub elsewhere: usize,
+    /// Whether the log was there.
+    pub log_was_there: bool,
+    /// How long it took, in milliseconds.
+    pub took_ms: i64,
+}
+
+/// Why there is nothing to restore from yet.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum NotYet {
+    /// Neither log nor live store answers (or the live store has no checkpoint to trust): starting empty would lose games.
+    #[error("waiting for the log ({log}) and the live store ({live})")]
+    NothingToRestoreFrom {
+        /// What the log said.
+        log: String,
+        /// What the live store said.
+        live: String,
+    },
+    /// A store failed half way; what is held stays, and the rest comes with the next try.
+    #[error("a store failed half way: {0}")]
+    Interrupted(String),
+}
+
+/// What the stores said.
+struct Sources {
+    log: Option<LogInfo>,
+    live: Option<LiveSet>,
+    pending: Vec<PendingGame>,
+}
+
+/// Restores all games of silent owners. Games that are held already are left alone, so that it can be called again.
+///
+/// # Errors
+/// [`NotYet`]: call again later.
+pub async fn restore(
+    parts: &RestoreParts,
+    silent: &(dyn Fn(WriterId) -> bool + Sync),
+) -> Result<Report, NotYet> {
+    let began = parts.clock.monotonic();
+    let mut report = Report::default();
+    let sources = ask(parts).await?;
+    report.log_was_there = sources.log.is_some();
+    let mut found = gather::gather(parts, &sources, &mut report).await?;
+    waiting::fit_all(parts, &mut found, &sources.pending, silent, &mut report).await;
+    claim::take_over(parts, found, silent, &mut report).await?;
+    report.took_ms = parts.clock.monotonic().since(began);
+    tracing::info!(
+        ?report,
+        "restored {} live games in {} ms",
+        report.restored,
+        report.took_ms
+    );
+    Ok(report)
+}
+
+async fn ask(parts: &RestoreParts) -> Result<Sources, NotYet> {
+    let log = match tokio::time::timeout(LOG_PATIENCE, parts.log.info()).await {
+        Ok(Ok(info)) => Ok(info),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err("no answer".to_owned()),
+    };
+    let live = parts.live.load().await.map_err(|error| error.to_string());
+    let usable = live.as_ref().is_ok_and(|set| set.checkpoint.is_some());
+    if let Err(why) = &log
+        && !usable
+    {
+        let live = live.err().unwrap_or_else(|| "no checkpoint".to_owned());
+        return Err(NotYet::NothingToRestoreFrom {
+            log: why.clone(),
+            live,
+        });
+    }
+    let pending = parts.pending.load().await;
+    if let Err(error) = &pending {
+        tracing::warn!("events that may have waited for the log cannot be read: {error}");
+    }
+    Ok(Sources {
+        log: log.ok(),
+        live: live.ok(),
+        pending: pending.unwrap_or_default(),
+    })
+}

@@ -1,0 +1,166 @@
+//! Takes games over: adopts them, claims each with a `resumed` event, and looks again where the claim was refused.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Duration;
+
+use commands::live::{Adopted, Settled};
+use contract::{GameId, GameKey, UserId, WriterId};
+
+use super::gather::{Candidate, Found, from_own_messages};
+use super::waiting::queue_of;
+use super::{NotYet, Report, RestoreParts};
+
+/// So many games are claimed at once: each claim is one message to the log.
+const CHUNK: usize = 1000;
+
+/// A claim that is refused (a late message of the dead process came first) is tried so often.
+const ROUNDS: usize = 3;
+
+/// Between two looks at claims under way.
+const POLL: Duration = Duration::from_millis(2);
+
+/// Adopts and claims.
+pub(super) async fn take_over(
+    parts: &RestoreParts,
+    found: Found,
+    silent: &(dyn Fn(WriterId) -> bool + Sync),
+    report: &mut Report,
+) -> Result<(), NotYet> {
+    let before = found.len();
+    let mut ours: Vec<Candidate> = found
+        .into_values()
+        .filter(|candidate| silent(candidate.folded.game.last_event.writer))
+        .collect();
+    report.elsewhere = before - ours.len();
+    // Older games first, so that a user's newer game finds the seat free.
+    ours.sort_by_key(|candidate| (candidate.folded.game.started_at, candidate.folded.game.id));
+    let superseded = superseded(&ours);
+    let (old, current): (Vec<_>, Vec<_>) = ours
+        .into_iter()
+        .partition(|candidate| superseded.contains(&candidate.folded.game.id));
+    for candidates in [old, current] {
+        for chunk in chunks(candidates) {
+            let held = claim(parts, chunk, silent, report).await?;
+            finish(parts, &held, &superseded, report).await;
+        }
+    }
+    report.restored = parts.games.held().len();
+    Ok(())
+}
+
+fn chunks(candidates: Vec<Candidate>) -> Vec<Vec<Candidate>> {
+    let mut chunks: Vec<Vec<Candidate>> = Vec::new();
+    for candidate in candidates {
+        match chunks.last_mut() {
+            Some(chunk) if chunk.len() < CHUNK => chunk.push(candidate),
+            _ => chunks.push(vec![candidate]),
+        }
+    }
+    chunks
+}
+
+/// The games that a player of theirs has left behind for a newer one. `games` is sorted by start.
+fn superseded(games: &[Candidate]) -> HashSet<GameId> {
+    let mut newest: HashMap<&UserId, GameId> = HashMap::new();
+    let mut older = HashSet::new();
+    for candidate in games.iter().filter(|candidate| candidate.folded.game.is_live()) {
+        let game = &candidate.folded.game;
+        for user in [&game.players.player1.user_id, &game.players.player2.user_id] {
+            if let Some(before) = newest.insert(user, game.id) {
+                older.insert(before);
+            }
+        }
+    }
+    older
+}
+
+/// Claims a chunk, and again what was refused, if its last writer is silent too.
+async fn claim(
+    parts: &RestoreParts,
+    mut chunk: Vec<Candidate>,
+    silent: &(dyn Fn(WriterId) -> bool + Sync),
+    report: &mut Report,
+) -> Result<Vec<GameId>, NotYet> {
+    let mut held = Vec::new();
+    for _ in 0..ROUNDS {
+        let keys: BTreeMap<GameId, GameKey> = chunk
+            .iter()
+            .map(|candidate| (candidate.folded.game.id, candidate.folded.game.key()))
+            .collect();
+        for candidate in chunk.drain(..) {
+            if candidate.ahead {
+                report.reanchored += 1;
+            }
+            adopt(parts, candidate).await;
+        }
+        for (id, key) in keys {
+            if settle(parts, id).await == Settled::Gone {
+                chunk.extend(look_again(parts, key, silent, report).await?);
+            } else {
+                held.push(id);
+            }
+        }
+        if chunk.is_empty() {
+            break;
+        }
+    }
+    report.elsewhere += chunk.len();
+    Ok(held)
+}
+
+async fn adopt(parts: &RestoreParts, candidate: Candidate) {
+    let waiting = queue_of(parts, &candidate);
+    let game = candidate.folded.game;
+    let (id, live, last_at) = (game.id, game.is_live(), game.last_at);
+    let adopted = parts.games.adopt(Adopted {
+        game,
+        acked: candidate.acked,
+        waiting,
+        last: None,
+    });
+    if adopted && live {
+        let downtime_ms = parts.clock.now().since(last_at).max(0);
+        parts.games.claim(id, downtime_ms).await;
+    }
+}
+
+/// Waits until the log has the claim, another process has the game, or the log is away.
+async fn settle(parts: &RestoreParts, id: GameId) -> Settled {
+    loop {
+        match parts.games.settled(id) {
+            Settled::UnderWay => tokio::time::sleep(POLL).await,
+            done => return done,
+        }
+    }
+}
+
+async fn look_again(
+    parts: &RestoreParts,
+    key: GameKey,
+    silent: &(dyn Fn(WriterId) -> bool + Sync),
+    report: &mut Report,
+) -> Result<Option<Candidate>, NotYet> {
+    let again = from_own_messages(parts, key, report)
+        .await
+        .map_err(|error| NotYet::Interrupted(error.to_string()))?;
+    let (ours, elsewhere) = match again {
+        Some(candidate) if silent(candidate.folded.game.last_event.writer) => (Some(candidate), 0),
+        Some(_) => (None, 1),
+        None => (None, 0),
+    };
+    report.elsewhere += elsewhere;
+    Ok(ours)
+}
+
+/// Ends what is over: by its last move, or since a player of it has a newer game.
+async fn finish(parts: &RestoreParts, held: &[GameId], superseded: &HashSet<GameId>, report: &mut Report) {
+    for game in parts.games.held_among(held) {
+        if game.state.outcome().is_some() {
+            parts.games.complete(game.id).await;
+            report.ended += 1;
+        } else if superseded.contains(&game.id) {
+            parts.games.end_inactive(game.id).await;
+            report.ended += 1;
+        }
+    }
+}

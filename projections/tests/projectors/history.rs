@@ -1,0 +1,141 @@
+//! The history projector.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
+
+use bytes::Bytes;
+use contract::WriterId;
+use projections::catch_up::ProjectorState;
+use projections::ports::{Cache, CacheKey, Checkpoint, DeadLetters, HistoryStore};
+use testkit::fixtures::Game;
+
+use super::faulty::FaultyHistory;
+use super::world::{Keeper, World};
+
+const ONE: WriterId = WriterId(0xa);
+
+async fn has_row(world: &World, game: &Game) -> bool {
+    world
+        .stores
+        .history()
+        .game(game.state().id)
+        .await
+        .unwrap()
+        .is_some()
+}
+
+#[tokio::test]
+async fn a_finished_game_becomes_a_row_and_its_keeper_hears_of_it() {
+    let mut world = World::open().await;
+    let keeper = Arc::new(Keeper::default());
+    let projector = world.history(ONE, world.stores.history(), Some(keeper.clone()));
+    let game = world.finished_game(2).await;
+    let live = world.game(2).await;
+    let status = world.until_caught_up(&projector).await;
+    assert_eq!(
+        (status.lag(), status.counts.applied),
+        (0, 1),
+        "it passes events that make no rows"
+    );
+    assert!(has_row(&world, &game).await);
+    assert!(!has_row(&world, &live).await);
+    assert_eq!(keeper.through(), world.end().await);
+}
+
+#[tokio::test]
+async fn a_checkpoint_that_is_not_the_logs_means_reading_again_and_no_row_changes() {
+    let mut world = World::open().await;
+    let games = [world.finished_game(1).await, world.finished_game(2).await];
+    let first = world.history(ONE, world.stores.history(), None);
+    world.until_caught_up(&first).await;
+    first.stop().await;
+    let before = world.stores.history().popular(9).await.unwrap();
+    let store = world.stores.history();
+    assert!(store.acquire(ONE).await.unwrap());
+    let beyond = Checkpoint {
+        seq: 999,
+        event_id: None,
+        ..world.checkpoint_at(1).await
+    };
+    store.reset_checkpoint(ONE, &beyond).await.unwrap();
+    let second = world.history(ONE, world.stores.history(), None);
+    let status = world.until_caught_up(&second).await;
+    assert_eq!(status.counts.doubts, 1);
+    assert_eq!(store.popular(9).await.unwrap(), before);
+    assert_eq!(before.len(), games.len());
+}
+
+#[tokio::test]
+async fn a_game_that_the_store_refuses_is_a_dead_letter_and_the_others_become_rows() {
+    let mut world = World::open().await;
+    let mut games = Vec::new();
+    for moves in 0..5 {
+        games.push(world.finished_game(moves).await);
+    }
+    let store = FaultyHistory::over(world.stores.history());
+    store.refused.lock().unwrap().insert(games[3].state().id);
+    let projector = world.history(ONE, store, None);
+    let status = world.until_caught_up(&projector).await;
+    assert_eq!((status.counts.applied, status.counts.dead_letters), (4, 1));
+    for (index, game) in games.iter().enumerate() {
+        assert_eq!(has_row(&world, game).await, index != 3);
+    }
+    let letters = world.stores.dead_letters().list(9).await.unwrap();
+    assert_eq!(
+        letters.iter().map(|letter| letter.game).collect::<Vec<_>>(),
+        [games[3].state().id]
+    );
+}
+
+#[tokio::test]
+async fn an_outage_is_waited_through_and_nothing_is_a_dead_letter() {
+    let mut world = World::open().await;
+    let store = FaultyHistory::over(world.stores.history());
+    store.away.store(true, SeqCst);
+    let projector = world.history(ONE, store.clone(), None);
+    let game = world.finished_game(1).await;
+    projector
+        .until(|s| matches!(s.state, ProjectorState::Waiting(_)))
+        .await;
+    for _ in 0..20 {
+        world.clock.until_sleeping(1).await;
+        world.clock.advance(30_000);
+        tokio::task::yield_now().await;
+    }
+    store.away.store(false, SeqCst);
+    world
+        .turn_until(async || projector.progress.status().state == ProjectorState::Running)
+        .await;
+    world.until_caught_up(&projector).await;
+    assert!(has_row(&world, &game).await);
+    assert_eq!(world.stores.dead_letters().count().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn cached_lists_are_deleted_once_the_row_is_there() {
+    let mut world = World::open().await;
+    let cache = world.stores.cache();
+    let game = world.finished_game(1).await;
+    let players = &game.state().players;
+    let keys = [
+        CacheKey::PopularFinished,
+        CacheKey::Recent(players.player1.user_id.clone()),
+        CacheKey::Recent(players.player2.user_id.clone()),
+    ];
+    for key in &keys {
+        let token = cache.get(key).await.unwrap().unwrap_err();
+        cache.fill(key, token, Bytes::from_static(b"[]")).await.unwrap();
+    }
+    let projector = world.history(ONE, world.stores.history(), None);
+    world.until_caught_up(&projector).await;
+    world
+        .turn_until(async || {
+            let mut gone = true;
+            for key in &keys {
+                gone &= cache.get(key).await.unwrap().is_err();
+            }
+            gone
+        })
+        .await;
+    assert!(world.clock.sleepers() == 0, "the projector did not have to wait");
+}

@@ -1,0 +1,194 @@
+//! The library.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
+
+use async_trait::async_trait;
+use commands::games::{
+    Accepted, CommandError, ConnectionId, Games, Invitation, Listener, NotNow, PlayerCommand, Role, Sought,
+    Watching,
+};
+use commands::observer::Observer;
+use contract::api::PopularGames;
+use contract::view::{GameView, LiveGame, LiveGameSummary};
+use contract::{
+    ClientId, FinishedGame, GameId, Kind, Millis, Move, PlayerSummary, Position, TimeControl, UserId,
+    WriterId,
+};
+use projections::library::Library;
+use projections::ports::HistoryStore;
+use projections::preview::Preview;
+
+use super::faulty::FaultyHistory;
+use super::world::World;
+
+const ONE: WriterId = WriterId(0xa);
+
+/// A process that holds no games: a standby.
+struct Standby;
+
+#[async_trait]
+impl Games for Standby {
+    fn role(&self) -> Role {
+        Role::Standby
+    }
+    fn now(&self) -> Millis {
+        Millis(0)
+    }
+    fn connect(&self, _: Option<&PlayerSummary>, _: Arc<dyn Listener>) -> ConnectionId {
+        ConnectionId(0)
+    }
+    fn disconnect(&self, _: ConnectionId) {}
+    async fn command(
+        &self,
+        _: GameId,
+        _: &PlayerSummary,
+        _: PlayerCommand,
+    ) -> Result<Accepted, CommandError> {
+        Err(CommandError::Elsewhere)
+    }
+    async fn join(
+        &self,
+        _: Invitation,
+        _: &PlayerSummary,
+        _: Option<ClientId>,
+    ) -> Result<Accepted, CommandError> {
+        Err(CommandError::not_now(NotNow::Standby))
+    }
+    async fn seek(&self, _: &PlayerSummary, _: Kind, _: TimeControl) -> Result<Sought, CommandError> {
+        Err(CommandError::not_now(NotNow::Standby))
+    }
+    fn cancel_seek(&self, _: &UserId) {}
+    async fn watch(&self, _: ConnectionId, _: GameId, _: Option<Position>) -> Result<Watching, CommandError> {
+        Ok(Watching::NotHere)
+    }
+    fn unwatch(&self, _: ConnectionId, _: GameId) {}
+    fn live(&self, _: GameId, _: Option<&UserId>) -> Option<LiveGame> {
+        None
+    }
+    fn just_finished(&self, _: GameId) -> Option<FinishedGame> {
+        None
+    }
+    fn legal_moves(&self, _: GameId) -> Option<Vec<Move>> {
+        None
+    }
+    fn active_game(&self, _: &UserId) -> Option<LiveGameSummary> {
+        None
+    }
+}
+
+fn library(world: &World, history: Arc<dyn HistoryStore>) -> Library {
+    Library {
+        games: Arc::new(Standby),
+        preview: Preview::new(),
+        live: world.stores.live(),
+        history,
+        log: world.stores.log(),
+        cache: world.stores.cache(),
+    }
+}
+
+async fn finished(library: &Library, id: GameId) -> usize {
+    match library.game(id, None).await.unwrap() {
+        Some(GameView::Finished { record, .. }) => record.moves.len(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_live_game_is_read_from_its_snapshot_without_connections() {
+    let mut world = World::open().await;
+    let projector = world.following(ONE).await;
+    let game = world.game(2).await;
+    world.until_caught_up(&projector).await;
+    let library = library(&world, world.stores.history());
+    let state = game.state();
+    let viewer = &state.players.player2.user_id;
+    let Some(GameView::Live(live)) = library.game(state.id, Some(viewer)).await.unwrap() else {
+        panic!("it is live");
+    };
+    assert_eq!(
+        (live.version, live.durable_version, live.history.len()),
+        (3, 3, 2)
+    );
+    assert_eq!(
+        (live.connections, live.you),
+        (None, Some(contract::Seat::Player2))
+    );
+}
+
+#[tokio::test]
+async fn a_finished_game_is_read_from_whichever_place_has_it() {
+    let mut world = World::open().await;
+    let game = world.finished_game(3).await;
+    let id = game.state().id;
+    let faulty = FaultyHistory::over(world.stores.history());
+    let library = library(&world, faulty.clone());
+    faulty.away.store(true, SeqCst);
+    assert_eq!(finished(&library, id).await, 3, "from the log");
+    let projector = world.live(ONE);
+    world.until_caught_up(&projector).await;
+    assert_eq!(finished(&library, id).await, 3, "from the tombstone");
+    faulty.away.store(false, SeqCst);
+    let history = world.history(ONE, world.stores.history(), None);
+    world.until_caught_up(&history).await;
+    assert_eq!(finished(&library, id).await, 3, "from the row");
+}
+
+#[tokio::test]
+async fn there_is_no_such_game_only_if_every_place_says_so() {
+    let world = World::open().await;
+    let faulty = FaultyHistory::over(world.stores.history());
+    let library = library(&world, faulty.clone());
+    let id = testkit::fixtures::game_id();
+    assert_eq!(library.game(id, None).await.unwrap(), None);
+    faulty.away.store(true, SeqCst);
+    assert!(library.game(id, None).await.is_err());
+}
+
+#[tokio::test]
+async fn recent_games_come_from_the_cache_sliced_and_are_empty_in_an_outage() {
+    let mut world = World::open().await;
+    let game = world.finished_game(1).await;
+    let user = game.state().players.player1.user_id.clone();
+    let history = world.history(ONE, world.stores.history(), None);
+    world.until_caught_up(&history).await;
+    let faulty = FaultyHistory::over(world.stores.history());
+    let library = library(&world, faulty.clone());
+    assert_eq!(library.recent(&user, 20, None).await.len(), 1);
+    faulty.away.store(true, SeqCst);
+    assert_eq!(library.recent(&user, 20, None).await.len(), 1, "cached");
+    assert_eq!(library.recent(&user, 0, None).await.len(), 0, "sliced");
+    assert_eq!(
+        library.recent(&user, 21, None).await.len(),
+        0,
+        "more than is cached"
+    );
+}
+
+#[tokio::test]
+async fn popular_games_are_live_ones_or_else_finished_ones() {
+    let mut world = World::open().await;
+    let finished = world.finished_game(1).await;
+    let history = world.history(ONE, world.stores.history(), None);
+    world.until_caught_up(&history).await;
+    let library = library(&world, world.stores.history());
+    let PopularGames::Finished(games) = library.popular(5).await else {
+        panic!("nobody plays")
+    };
+    assert_eq!(
+        games.iter().map(|game| game.id).collect::<Vec<_>>(),
+        [finished.state().id]
+    );
+    let live = world.game(1).await;
+    library.preview.committed(&Arc::new(live.state().clone()), &[]);
+    let PopularGames::Live(games) = library.popular(5).await else {
+        panic!("somebody plays")
+    };
+    assert_eq!(
+        games.iter().map(|game| game.id).collect::<Vec<_>>(),
+        [live.state().id]
+    );
+    let player = &live.state().players.player1.user_id;
+    assert_eq!(library.active(player).map(|game| game.id), Some(live.state().id));
+}

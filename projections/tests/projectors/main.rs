@@ -1,0 +1,11 @@
+//! The projectors over the embedded adapters: a real log and real stores in one process, and a clock that the test
+//! turns.
+
+extern crate turnstream_projections as projections;
+
+mod faulty;
+mod history;
+mod library;
+mod live;
+mod sweep;
+mod world;
