@@ -1,0 +1,194 @@
+//! The one task that appends. What waits when it is free is decided and committed together, so that many games share
+//! the cost of a commit; each caller is answered after it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use commands::ports::{AppendError, Outgoing};
+use contract::Seq;
+use sqlx::{QueryBuilder, SqliteConnection};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+
+use super::entries;
+use super::fence::{Fence, Refused};
+use crate::database::{Database, execute, rows_per_statement};
+
+/// How many appends share a transaction at most: as many as one statement inserts.
+const BATCH: usize = 500;
+
+/// An append, and where its outcome goes.
+#[derive(Debug)]
+pub(super) struct AppendRequest {
+    pub(super) message: Outgoing,
+    pub(super) expected: Seq,
+    pub(super) reply: oneshot::Sender<Result<Seq, AppendError>>,
+}
+
+/// The task's state.
+#[derive(Debug)]
+pub(super) struct Writer {
+    db: Arc<Database>,
+    requests: mpsc::Receiver<AppendRequest>,
+    tail: watch::Sender<Seq>,
+}
+
+impl Writer {
+    /// Takes `requests`, and says in `tail` how far the log is committed.
+    pub(super) fn new(
+        db: Arc<Database>,
+        requests: mpsc::Receiver<AppendRequest>,
+        tail: watch::Sender<Seq>,
+    ) -> Self {
+        Self { db, requests, tail }
+    }
+
+    /// Works until nobody can ask any more, or until `stopping`; what was asked before is still done.
+    pub(super) async fn run(mut self, stopping: CancellationToken) {
+        let mut batch = Vec::with_capacity(BATCH);
+        while self.receive(&mut batch, &stopping).await > 0 {
+            self.serve(&mut batch).await;
+        }
+    }
+
+    async fn receive(&mut self, batch: &mut Vec<AppendRequest>, stopping: &CancellationToken) -> usize {
+        tokio::select! {
+            received = self.requests.recv_many(batch, BATCH) => return received,
+            () = stopping.cancelled() => self.requests.close(),
+        }
+        self.requests.recv_many(batch, BATCH).await
+    }
+
+    async fn serve(&self, batch: &mut Vec<AppendRequest>) {
+        let outcomes = self.commit(batch).await;
+        if let Err(error) = &outcomes {
+            tracing::error!(%error, appends = batch.len(), "the log could not commit");
+        }
+        for (n, request) in batch.drain(..).enumerate() {
+            let outcome = match &outcomes {
+                Ok(decided) => decided[n].map_err(|refused| AppendError::Unknown(refused.to_string())),
+                Err(error) => Err(AppendError::Unknown(error.to_string())),
+            };
+            // Whoever asked may have stopped waiting; to them the outcome is unknown.
+            drop(request.reply.send(outcome));
+        }
+    }
+
+    /// Decides all and commits what is taken. On an error nothing is, unless the commit itself answered with it.
+    async fn commit(&self, batch: &[AppendRequest]) -> Result<Vec<Result<Seq, Refused>>, sqlx::Error> {
+        let mut tx = self.db.write().await?;
+        let mut fence = fence_of(&mut tx, batch).await?;
+        let decided: Vec<_> = batch
+            .iter()
+            .map(|request| fence.decide(request.message.key, request.expected))
+            .collect();
+        let taken: Vec<(Seq, &Outgoing)> = decided
+            .iter()
+            .zip(batch)
+            .filter_map(|(outcome, request)| outcome.ok().map(|seq| (seq, &request.message)))
+            .collect();
+        insert(&mut tx, &taken).await?;
+        tx.commit().await?;
+        self.tail.send_replace(fence.tail());
+        Ok(decided)
+    }
+}
+
+/// The log's end and those of the batch's games, as this transaction will find them when it writes.
+async fn fence_of(tx: &mut SqliteConnection, batch: &[AppendRequest]) -> Result<Fence, sqlx::Error> {
+    let games: HashSet<_> = batch.iter().map(|request| request.message.key).collect();
+    let newest = entries::newest_of_each(&mut *tx, games).await?;
+    Ok(Fence::new(entries::tail(tx).await?, newest))
+}
+
+async fn insert(tx: &mut SqliteConnection, taken: &[(Seq, &Outgoing)]) -> Result<(), sqlx::Error> {
+    for rows in taken.chunks(rows_per_statement(5)) {
+        let mut statement = QueryBuilder::new("INSERT INTO log (seq, kind, game, name, bytes) ");
+        statement.push_values(rows, |mut row, (seq, message)| {
+            row.push_bind(*seq as i64)
+                .push_bind(message.key.kind.as_str())
+                .push_bind(message.key.id.0)
+                .push_bind(message.name)
+                .push_bind(&message.bytes[..]);
+        });
+        execute(&mut statement, tx).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use contract::{GameId, GameKey, Kind};
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::EmbeddedConfig;
+    use crate::tasks::Tasks;
+
+    fn started(game: u128) -> Outgoing {
+        let key = GameKey {
+            kind: Kind::Mancala,
+            id: GameId(Uuid::from_u128(game)),
+        };
+        Outgoing {
+            key,
+            name: "started",
+            bytes: Bytes::from_static(b"{}"),
+        }
+    }
+
+    fn ask(
+        asking: &mpsc::Sender<AppendRequest>,
+        message: Outgoing,
+        expected: Seq,
+    ) -> oneshot::Receiver<Result<Seq, AppendError>> {
+        let (reply, outcome) = oneshot::channel();
+        asking
+            .try_send(AppendRequest {
+                message,
+                expected,
+                reply,
+            })
+            .expect("there is room");
+        outcome
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_committed_together() {
+        let db = Arc::new(Database::open(&EmbeddedConfig::default()).await.unwrap());
+        let (asking, requests) = mpsc::channel(1_000);
+        let outcomes: Vec<_> = (1..=400).map(|game| ask(&asking, started(game), 0)).collect();
+        let refused = ask(&asking, started(1), 0);
+        let (committed, mut tail) = watch::channel(0);
+        let tasks = Tasks::default();
+        tasks.spawn(Writer::new(db, requests, committed).run(tasks.stopping()));
+
+        tail.changed().await.unwrap();
+        assert_eq!(
+            *tail.borrow_and_update(),
+            400,
+            "the first commit is of all of them"
+        );
+        for (seq, outcome) in (1..).zip(outcomes) {
+            assert_eq!(outcome.await.unwrap().unwrap(), seq);
+        }
+        assert!(matches!(refused.await.unwrap(), Err(AppendError::Unknown(_))));
+    }
+
+    #[tokio::test]
+    async fn what_was_asked_before_the_stop_is_done() {
+        let db = Arc::new(Database::open(&EmbeddedConfig::default()).await.unwrap());
+        let (asking, requests) = mpsc::channel(2_000);
+        let outcomes: Vec<_> = (1..=1_200).map(|game| ask(&asking, started(game), 0)).collect();
+        let (committed, tail) = watch::channel(0);
+        let tasks = Tasks::default();
+        tasks.spawn(Writer::new(db, requests, committed).run(tasks.stopping()));
+        tasks.stop().await;
+        assert_eq!(*tail.borrow(), 1_200);
+        for outcome in outcomes {
+            assert!(outcome.await.unwrap().is_ok());
+        }
+        assert!(asking.is_closed());
+    }
+}

@@ -1,0 +1,32 @@
+//! The tasks that an open database runs: the log's writer, and one for each watch of takeovers.
+
+use std::future::Future;
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Runs tasks and stops them. Clones share the tasks.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tasks {
+    tracker: TaskTracker,
+    stopping: CancellationToken,
+}
+
+impl Tasks {
+    /// Runs a task, which must end soon after [`stopping`](Self::stopping).
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.tracker.spawn(task);
+    }
+
+    /// Is cancelled when the tasks are to end.
+    pub(crate) fn stopping(&self) -> CancellationToken {
+        self.stopping.clone()
+    }
+
+    /// Has all tasks end, and waits for them.
+    pub(crate) async fn stop(&self) {
+        self.stopping.cancel();
+        self.tracker.close();
+        self.tracker.wait().await;
+    }
+}

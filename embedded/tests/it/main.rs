@@ -1,0 +1,10 @@
+//! Tests of the adapters from outside: the contract suites, and what only a database in a directory can do.
+
+mod appending;
+mod contracts;
+mod damage;
+mod directory;
+mod killed;
+mod lapsing;
+mod opened;
+mod reopening;
