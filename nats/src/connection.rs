@@ -1,0 +1,258 @@
+//! The connection: made in the background, checked each time it stands.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::jetstream::ErrorCode;
+use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::api::{self, ApiError};
+use crate::config::{Credentials, NatsConfig, Tls};
+use crate::denied::Denied;
+use crate::link::LinkState;
+use crate::requirements::{self, Unfit};
+use crate::shared::Shared;
+use crate::streams::{self, Definition};
+
+/// A silent connection is asked for a sign of life this often; the third without one ends it. Nothing else notices a
+/// server that hangs.
+const PING_INTERVAL: Duration = Duration::from_secs(1);
+/// What a server has to greet us within.
+const GREETING: Duration = Duration::from_secs(2);
+/// How long a start waits to learn whether the server is fit. It is not an error if it does not.
+const START: Duration = Duration::from_secs(2);
+/// Between two looks at a server that could not be made ready.
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
+const LONGEST_RECONNECT_DELAY_MS: u64 = 200;
+
+/// Why there is nothing to wait for.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The server answers, and can never hold the log.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
+    /// What was configured makes no sense.
+    #[error("the configuration of NATS: {0}")]
+    Config(String),
+}
+
+/// What the first moments told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum First {
+    /// Nothing yet.
+    Open,
+    /// The server is away; the client goes on trying.
+    Away,
+    /// The link was up.
+    Up,
+    /// The server can never hold the log.
+    Unfit(Unfit),
+}
+
+/// Starts to connect, and waits for at most two seconds for what comes of it.
+pub async fn connect(config: &NatsConfig) -> Result<Arc<Shared>, ConnectError> {
+    let link = Arc::new(LinkState::new());
+    let denied = Arc::new(Denied::default());
+    let first = watch::Sender::new(First::Open);
+    let listener = listener(link.clone(), denied.clone(), first.clone());
+    let client = options(config)
+        .await?
+        .event_callback(move |event| {
+            listener(event);
+            std::future::ready(())
+        })
+        .connect(addresses(&config.url)?)
+        .await
+        .map_err(|error| ConnectError::Config(error.to_string()))?;
+    let shared = Arc::new(Shared {
+        client,
+        link,
+        denied,
+        tasks: TaskTracker::new(),
+        closed: CancellationToken::new(),
+    });
+    let mut told = first.subscribe();
+    shared
+        .tasks
+        .spawn(keep_ready(shared.clone(), streams::definitions(config), first));
+    match tokio::time::timeout(START, told.wait_for(|first| *first != First::Open)).await {
+        Ok(Ok(first)) => match &*first {
+            First::Unfit(unfit) => {
+                shared.closed.cancel();
+                Err(ConnectError::Unfit(unfit.clone()))
+            }
+            First::Open | First::Away | First::Up => Ok(shared.clone()),
+        },
+        Ok(Err(_)) | Err(_) => Ok(shared.clone()),
+    }
+}
+
+async fn options(config: &NatsConfig) -> Result<ConnectOptions, ConnectError> {
+    let mut options = ConnectOptions::new()
+        .name("turnstream")
+        .retry_on_initial_connect()
+        .ping_interval(PING_INTERVAL)
+        .connection_timeout(GREETING)
+        .reconnect_delay_callback(|attempt| {
+            Duration::from_millis((10 * attempt as u64).min(LONGEST_RECONNECT_DELAY_MS))
+        });
+    if let Some(Tls {
+        authorities,
+        identity,
+    }) = &config.tls
+    {
+        options = options.require_tls(true);
+        if let Some(path) = authorities {
+            options = options.add_root_certificates(path.clone());
+        }
+        if let Some((certificate, key)) = identity {
+            options = options.add_client_certificate(certificate.clone(), key.clone());
+        }
+    }
+    Ok(match &config.credentials {
+        None => options,
+        Some(Credentials::Password { user, password }) => {
+            options.user_and_password(user.clone(), password.clone())
+        }
+        Some(Credentials::Token(token)) => options.token(token.clone()),
+        Some(Credentials::File(path)) => options
+            .credentials_file(path)
+            .await
+            .map_err(|error| ConnectError::Config(format!("{}: {error}", path.display())))?,
+    })
+}
+
+fn addresses(urls: &str) -> Result<Vec<ServerAddr>, ConnectError> {
+    urls.split(',')
+        .map(|url| match url.trim().parse::<ServerAddr>() {
+            Ok(address) if !address.host().is_empty() => Ok(address),
+            Ok(_) => Err(ConnectError::Config("its URL names no host".to_owned())),
+            Err(error) => Err(ConnectError::Config(format!("its URL: {error}"))),
+        })
+        .collect()
+}
+
+/// What each event of the client does. It must not wait: events that nobody takes are dropped.
+fn listener(
+    link: Arc<LinkState>,
+    denied: Arc<Denied>,
+    first: watch::Sender<First>,
+) -> impl Fn(Event) + Send + Sync + 'static {
+    // The client tries several times a second: only a new reason is worth a line.
+    let trouble = watch::Sender::new(String::new());
+    let warn_once = move |text: String| {
+        if trouble.send_if_modified(|last| {
+            text != *last && {
+                last.clone_from(&text);
+                true
+            }
+        }) {
+            tracing::warn!(trouble = text, "NATS");
+        }
+    };
+    move |event| match event {
+        Event::Connected => {
+            warn_once("connected".to_owned());
+            link.connected();
+        }
+        Event::Disconnected | Event::Closed => {
+            link.disconnected();
+            warn_once("disconnected".to_owned());
+        }
+        Event::ServerError(error) => {
+            let complaint = match &error {
+                async_nats::ServerError::Other(text) => text.clone(),
+                other => other.to_string(),
+            };
+            denied.note(&complaint);
+            warn_once(complaint);
+        }
+        Event::ClientError(error) => {
+            first.send_if_modified(|first| {
+                *first == First::Open && {
+                    *first = First::Away;
+                    true
+                }
+            });
+            warn_once(error.to_string());
+        }
+        Event::SlowConsumer(_) | Event::LameDuckMode | Event::Draining => {
+            tracing::info!(%event, "NATS");
+        }
+    }
+}
+
+/// Checks every connection, and raises the link of each that passes.
+async fn keep_ready(shared: Arc<Shared>, definitions: Vec<Definition>, first: watch::Sender<First>) {
+    let mut connections = shared.link.connections();
+    let mut trouble = String::new();
+    loop {
+        let connection = *connections.borrow_and_update();
+        let mut pause = None;
+        if let Some(number) = connection {
+            match make_ready(&shared.client, &definitions).await {
+                Ok(()) if shared.link.ready(number) => {
+                    trouble.clear();
+                    tracing::info!(connection = number, "the event log is up");
+                    first.send_replace(First::Up);
+                }
+                Ok(()) => {}
+                Err(error) => {
+                    if let NotReady::Unfit(unfit) = &error {
+                        first.send_replace(First::Unfit(unfit.clone()));
+                    }
+                    let text = error.to_string();
+                    if text != trouble {
+                        tracing::error!(reason = text, "the event log stays down");
+                        trouble = text;
+                    }
+                    pause = Some(LOOK_AGAIN);
+                }
+            }
+        }
+        let again = async {
+            match pause {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = shared.closed.cancelled() => return,
+            changed = connections.changed() => if changed.is_err() { return },
+            () = again => {}
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum NotReady {
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
+    #[error(transparent)]
+    Api(#[from] ApiError),
+}
+
+async fn make_ready(client: &Client, definitions: &[Definition]) -> Result<(), NotReady> {
+    // The client tells of a connection before it knows the server's greeting. When it has carried a question to the
+    // server and back, whatever the answer, it does: only then does `server_info` speak of this server, not the last.
+    let account: Result<Value, _> = api::ask(client, "INFO", &json!({}), api::DEADLINE).await;
+    if let Err(error @ ApiError::Failed(_)) = account {
+        return Err(error.into());
+    }
+    let info = client.server_info();
+    requirements::check(&info.version, info.jetstream, info.max_payload)?;
+    match account {
+        Err(error) if error.is(ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT) => {
+            return Err(Unfit::NoJetStream.into());
+        }
+        other => other.map(|_| ())?,
+    }
+    for definition in definitions {
+        streams::apply(client, definition).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! The contract suites, on a real server for each case.
+
+use std::sync::Arc;
+
+use commands::ports::{EventLog, Heartbeats};
+use projections::ports::{DeadLetters, LogReader};
+use testkit::services::Nats;
+use turnstream_nats::{NatsConfig, NatsLog};
+
+async fn connect(server: &Nats) -> Arc<NatsLog> {
+    Arc::new(NatsLog::connect(&NatsConfig::new(server.url())).await.unwrap())
+}
+
+async fn server() -> Nats {
+    Nats::start().await.unwrap()
+}
+
+async fn log() -> (Arc<dyn EventLog>, Nats) {
+    let server = server().await;
+    (connect(&server).await, server)
+}
+
+async fn log_and_reader() -> (Arc<dyn EventLog>, Arc<dyn LogReader>, Nats) {
+    let server = server().await;
+    (connect(&server).await, connect(&server).await, server)
+}
+
+async fn both_ends() -> (Arc<dyn Heartbeats>, Arc<dyn Heartbeats>, Nats) {
+    let server = server().await;
+    (connect(&server).await, connect(&server).await, server)
+}
+
+async fn dead_letters() -> (Arc<dyn DeadLetters>, Nats) {
+    let server = server().await;
+    (connect(&server).await, server)
+}
+
+mod event_log {
+    testkit::event_log_contract!(super::log);
+}
+
+mod log_reader {
+    testkit::log_reader_contract!(super::log_and_reader);
+}
+
+mod heartbeats {
+    testkit::heartbeats_contract!(super::both_ends);
+}
+
+mod dead_letter {
+    testkit::dead_letters_contract!(super::dead_letters);
+}

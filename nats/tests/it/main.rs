@@ -1,0 +1,9 @@
+//! The adapter on real servers: one binary, since all of it needs the same things.
+
+mod common;
+mod contracts;
+mod cursors;
+mod fence;
+mod limits;
+mod old_server;
+mod outages;
