@@ -1,0 +1,1 @@
+SELECT seq, event_id, log FROM projector_checkpoints WHERE projector = 'history'

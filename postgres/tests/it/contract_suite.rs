@@ -1,0 +1,1 @@
+testkit::history_store_contract!(crate::support::open);
