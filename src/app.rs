@@ -1,0 +1,67 @@
+//! The edge's state and its two routers, made of the parts that the composition root gives it.
+
+use std::sync::Arc;
+
+use axum::Router;
+use commands::games::Games;
+use commands::ports::Clock;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::auth::Auth;
+use crate::config::EdgeConfig;
+use crate::limits::Limits;
+use crate::metrics::Metrics;
+use crate::ports::{LiveList, Reads, Status};
+
+/// Which adapter serves a port, as `/` and the status say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Served {
+    /// The port, such as `event log`.
+    pub port: &'static str,
+    /// The adapter, such as `embedded (SQLite)`. Never a URL.
+    pub adapter: &'static str,
+}
+
+/// Everything that the edge works with.
+pub struct App {
+    /// The games.
+    pub games: Arc<dyn Games>,
+    /// Reads of games and lists.
+    pub reads: Arc<dyn Reads>,
+    /// The list of live games.
+    pub live_list: Arc<dyn LiveList>,
+    /// What operators see.
+    pub status: Arc<dyn Status>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Who is asking.
+    pub auth: Auth,
+    /// How much they may have.
+    pub limits: Limits,
+    /// How the service is seen from outside.
+    pub edge: EdgeConfig,
+    /// Which adapter serves which port.
+    pub served: Vec<Served>,
+    /// What the edge counts.
+    pub metrics: Metrics,
+    /// The tasks of sockets and streams; shutdown waits for them.
+    pub tasks: TaskTracker,
+    /// Cancelled when sockets and streams must end: they close with 4000.
+    pub closing: CancellationToken,
+}
+
+impl App {
+    /// What players use. It must be served with `ConnectInfo<SocketAddr>`, or every client has one address.
+    pub fn router(self: Arc<Self>) -> Router {
+        crate::http::router(self)
+    }
+
+    /// What operators use, on an address of its own.
+    pub fn admin_router(self: Arc<Self>) -> Router {
+        crate::http::admin::router(self)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests_support;

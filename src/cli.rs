@@ -1,0 +1,69 @@
+//! The command line: what the binary can be told to do.
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::Config;
+
+/// A backend for live, turn-based board games on an event stream.
+#[derive(Debug, Parser)]
+#[command(name = "turnstream", version, about, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// What to do; `serve` when absent.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    #[command(flatten)]
+    serve: Config,
+}
+
+/// What the binary does.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the service (also without any command).
+    Serve(Box<Config>),
+    /// Ask a running service whether it is alive; exits with 1 if it is not.
+    Healthcheck(Healthcheck),
+    /// Print the description of the HTTP interface.
+    Openapi,
+    /// Print the description of the WebSocket interface.
+    Asyncapi,
+}
+
+/// What `healthcheck` is told.
+#[derive(Debug, Clone, Args)]
+pub struct Healthcheck {
+    /// What to ask.
+    #[arg(
+        long,
+        env = "TURNSTREAM_HEALTHCHECK_URL",
+        default_value = "http://127.0.0.1:8080/healthz",
+        value_name = "URL"
+    )]
+    pub url: String,
+}
+
+impl Cli {
+    /// What to do.
+    pub fn into_command(self) -> Command {
+        self.command
+            .unwrap_or_else(|| Command::Serve(Box::new(self.serve)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn serving_is_what_it_does_when_not_told_otherwise() {
+        for args in [
+            vec!["turnstream", "--in-memory"],
+            vec!["turnstream", "serve", "--in-memory"],
+        ] {
+            let cli = Cli::try_parse_from(args).expect("good flags");
+            assert!(matches!(cli.into_command(), Command::Serve(config) if config.servers.in_memory));
+        }
+        let cli = Cli::try_parse_from(["turnstream", "openapi"]).expect("a command");
+        assert!(matches!(cli.into_command(), Command::Openapi));
+    }
+}

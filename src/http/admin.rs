@@ -1,0 +1,37 @@
+//! What operators use, on an address of its own.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use axum::{Json, Router};
+use contract::problem::ProblemType;
+
+use super::health::healthz;
+use crate::app::App;
+use crate::problem::Failure;
+
+/// `/metrics`, `/status`, `/healthz`.
+pub fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/metrics", get(metrics))
+        .route("/status", get(status))
+        .route("/healthz", get(healthz))
+        .fallback(async || Failure::new(ProblemType::NotFound))
+        .method_not_allowed_fallback(async || Failure::new(ProblemType::MethodNotAllowed))
+        .with_state(app)
+}
+
+async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
+    let text = app.metrics.render() + &app.status.metrics();
+    (
+        [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
+        text,
+    )
+}
+
+async fn status(State(app): State<Arc<App>>) -> Json<serde_json::Value> {
+    Json(app.status.status().await)
+}

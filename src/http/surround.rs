@@ -1,0 +1,111 @@
+//! What every request passes through: origins, deadline, headers, counting.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderName};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use contract::problem::ProblemType;
+use futures::FutureExt;
+
+use super::extract::Renewed;
+use crate::app::App;
+use crate::problem::Failure;
+
+/// The header that brings a guest a younger token.
+pub const RENEWED_TOKEN: HeaderName = HeaderName::from_static("x-renewed-token");
+
+const HEADERS: [(HeaderName, &str); 5] = [
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    ),
+    (header::CACHE_CONTROL, "no-store"),
+];
+
+/// The middleware.
+pub async fn surround(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    let origin = allowed_origin(&app, request.headers());
+    let preflight = request.method() == Method::OPTIONS
+        && request
+            .headers()
+            .contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    let mut response = if preflight {
+        preflight_answer(origin.is_some())
+    } else {
+        let renewed = Renewed::default();
+        request.extensions_mut().insert(renewed.clone());
+        let mut response = within_deadline(&app, request, next).await;
+        if let Some(token) = renewed
+            .0
+            .get()
+            .and_then(|token| HeaderValue::from_str(token).ok())
+        {
+            response.headers_mut().insert(RENEWED_TOKEN, token);
+        }
+        response
+    };
+    add_headers(response.headers_mut(), origin);
+    app.metrics.answered(response.status().as_u16());
+    response
+}
+
+async fn within_deadline(app: &App, request: Request, next: Next) -> Response {
+    let changes = request.method() != Method::GET && request.method() != Method::HEAD;
+    let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
+    match tokio::time::timeout(app.limits.config().request_timeout_ms, answer).await {
+        Ok(Ok(response)) => response,
+        // The panic's own message is logged by the panic hook.
+        Ok(Err(_)) => Failure::internal(&"a handler panicked").into_response(),
+        Err(_) => {
+            let mut failure = Failure::new(ProblemType::Unavailable).with_detail("this took too long");
+            failure.problem.outcome_unknown = changes.then_some(true);
+            failure.into_response()
+        }
+    }
+}
+
+/// The request's origin, if pages from there may use the service.
+fn allowed_origin(app: &App, headers: &HeaderMap) -> Option<HeaderValue> {
+    let origin = headers.get(header::ORIGIN)?;
+    app.edge
+        .allowed_origins
+        .iter()
+        .any(|allowed| *allowed == *origin)
+        .then(|| origin.clone())
+}
+
+fn preflight_answer(allowed: bool) -> Response {
+    if !allowed {
+        return Failure::new(ProblemType::OriginNotAllowed).into_response();
+    }
+    let headers = [
+        (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
+        (
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "authorization, content-type, last-event-id, x-user-key",
+        ),
+        (header::ACCESS_CONTROL_MAX_AGE, "600"),
+    ];
+    (StatusCode::NO_CONTENT, headers).into_response()
+}
+
+fn add_headers(headers: &mut HeaderMap, origin: Option<HeaderValue>) {
+    for (name, value) in HEADERS {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    headers.append(header::VARY, HeaderValue::from_static("origin"));
+    if let Some(origin) = origin {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.insert(
+            header::ACCESS_CONTROL_EXPOSE_HEADERS,
+            HeaderValue::from_static("x-renewed-token, retry-after"),
+        );
+    }
+}

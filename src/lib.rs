@@ -1,0 +1,31 @@
+//! turnstream: the service. HTTP and WebSocket at the edge, and the composition of everything behind it.
+//!
+//! **Belongs here:** settings ([`config`], [`cli`]), who is asking ([`auth`]), how many may ask ([`limits`]), routes
+//! ([`http`]), sockets ([`ws`]), the wiring of parts. **Does not:** a rule of a game (`rules`), what a command may do
+//! (`commands`), how a list is made (`projections`), how a server is spoken to (adapters).
+//!
+//! The edge reaches games through one port, `commands::games::Games`, and reads through [`ports`].
+//!
+//! **To add** a route: a handler in a module of [`http`] and its entry in that module's `routes()`, which the router
+//! and the `OpenAPI` document are both made from, and an example in `docs/PROTOCOL.md`.
+
+pub mod app;
+pub mod asyncapi;
+pub mod auth;
+pub mod cli;
+pub mod config;
+pub mod connection;
+pub mod http;
+pub mod limits;
+pub mod metrics;
+pub mod openapi;
+pub mod outbox;
+pub mod ownership;
+pub mod ports;
+pub mod problem;
+pub mod reads;
+pub mod service;
+pub mod status;
+pub mod stores;
+pub mod system_clock;
+pub mod ws;

@@ -1,0 +1,106 @@
+//! The binary: reads its settings, runs what it was told to, and says why it ended.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Parser;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+use turnstream::cli::{Cli, Command, Healthcheck};
+use turnstream::config::{Config, LogFormat};
+use turnstream::system_clock::SystemClock;
+use turnstream::{asyncapi, openapi, service};
+
+fn main() -> ExitCode {
+    match start(Cli::parse().into_command()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("turnstream: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Serve(config) => runtime()?.block_on(serve(*config)),
+        Command::Healthcheck(check) => runtime()?.block_on(healthcheck(&check)),
+        Command::Openapi => print(&openapi::document()),
+        Command::Asyncapi => print(&asyncapi::document()),
+    }
+}
+
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the runtime does not start")
+}
+
+fn print(document: &serde_json::Value) -> anyhow::Result<()> {
+    println!("{}", serde_json::to_string_pretty(document)?);
+    Ok(())
+}
+
+async fn serve(config: Config) -> anyhow::Result<()> {
+    log_to_stderr(&config)?;
+    let players = TcpListener::bind(config.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}", config.listen))?;
+    let operators = TcpListener::bind(config.admin_listen)
+        .await
+        .with_context(|| format!("cannot listen on {}", config.admin_listen))?;
+    let shutdown = CancellationToken::new();
+    let signalled = shutdown.clone();
+    let mut run = std::pin::pin!(service::run(
+        config,
+        Arc::new(SystemClock::default()),
+        players,
+        operators,
+        shutdown
+    ));
+    tokio::select! {
+        done = &mut run => return done,
+        signal = signal() => signal?,
+    }
+    signalled.cancel();
+    // The first signal drains, the second cuts.
+    tokio::select! {
+        done = &mut run => done,
+        signal = signal() => {
+            signal?;
+            anyhow::bail!("stopped before everything was written")
+        }
+    }
+}
+
+async fn signal() -> anyhow::Result<()> {
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    tokio::select! {
+        _ = terminate.recv() => Ok(()),
+        interrupted = tokio::signal::ctrl_c() => interrupted.context("signals cannot be heard"),
+    }
+}
+
+fn log_to_stderr(config: &Config) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&config.log).context("--log")?;
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    match config.log_format {
+        LogFormat::Text => builder.init(),
+        LogFormat::Json => builder.json().init(),
+    }
+    Ok(())
+}
+
+async fn healthcheck(check: &Healthcheck) -> anyhow::Result<()> {
+    let client = reqwest::Client::builder()
+        .timeout(Duration::from_secs(3))
+        .build()?;
+    client.get(&check.url).send().await?.error_for_status()?;
+    Ok(())
+}

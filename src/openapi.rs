@@ -1,0 +1,168 @@
+//! The description of the HTTP interface, `OpenAPI` 3.1, made from the routes themselves and the bodies' own types.
+
+use contract::problem::{Problem, ProblemType};
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use crate::http::route::{Answer, Caller, Operation, schema};
+use crate::http::routes;
+
+/// The document.
+pub fn document() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.definitions_path = "/components/schemas".into();
+        settings.meta_schema = None;
+    });
+    let mut generator = settings.into_generator();
+    let mut paths: Map<String, Value> = Map::new();
+    for route in routes() {
+        let path = paths.entry(route.doc.path).or_insert_with(|| json!({}));
+        path[route.doc.method.to_lowercase()] = operation(&route.doc, &mut generator);
+    }
+    let problem = generator.subschema_for::<Problem>();
+    let schemas = generator.take_definitions(true);
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "turnstream",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Live turn-based board games. Every error is a problem document; 429 and 503 carry \
+                `Retry-After`. A guest's answer may carry a younger token in `x-renewed-token`.",
+        },
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"bearer": {
+                "type": "http",
+                "scheme": "bearer",
+                "description": "A guest's token from `POST /guests`, or an account's access token.",
+            }},
+            "responses": {"Problem": {
+                "description": "A problem.",
+                "content": {"application/problem+json": {"schema": problem}},
+            }},
+            "schemas": schemas,
+        },
+    })
+}
+
+fn operation(doc: &Operation, generator: &mut SchemaGenerator) -> Value {
+    let mut value = json!({
+        "operationId": doc.id,
+        "summary": doc.summary,
+        "parameters": parameters(doc, generator),
+        "responses": responses(doc, generator),
+    });
+    match doc.caller {
+        Caller::Anybody => {}
+        Caller::Optional => value["security"] = json!([{}, {"bearer": []}]),
+        Caller::User => value["security"] = json!([{"bearer": []}]),
+    }
+    if let Some(body) = doc.body {
+        let content = json!({"application/json": {"schema": body(generator)}});
+        value["requestBody"] = json!({"required": true, "content": content});
+    }
+    value
+}
+
+fn parameters(doc: &Operation, generator: &mut SchemaGenerator) -> Vec<Value> {
+    let mut parameters = Vec::new();
+    if doc.path.contains("{id}") {
+        let id = schema::<contract::GameId>(generator);
+        parameters.push(
+            json!({"name": "id", "in": "path", "required": true, "description": "The game.", "schema": id}),
+        );
+    }
+    parameters.extend(doc.query.iter().map(|parameter| {
+        json!({
+            "name": parameter.name, "in": "query", "description": parameter.help, "schema": {"type": "string"},
+        })
+    }));
+    parameters
+}
+
+fn responses(doc: &Operation, generator: &mut SchemaGenerator) -> Value {
+    let mut responses = Map::new();
+    let (status, answer) = doc.success;
+    let mut success = json!({"description": doc.summary});
+    match answer {
+        Answer::Json(schema) => {
+            success["content"] = json!({"application/json": {"schema": schema(generator)}})
+        }
+        Answer::Other(media) => success["content"] = json!({media: {}}),
+        Answer::Empty => {}
+    }
+    responses.insert(status.to_string(), success);
+    let mut problems = doc.problems.to_vec();
+    if doc.caller != Caller::Anybody {
+        problems.push(ProblemType::Unauthenticated);
+    }
+    if doc.body.is_some() {
+        problems.extend([ProblemType::BadRequest, ProblemType::TooLarge]);
+    }
+    for status in problems.iter().map(|problem| problem.status()) {
+        let uris: Vec<&str> = problems
+            .iter()
+            .filter(|p| p.status() == status)
+            .map(|p| p.uri())
+            .collect();
+        let response = json!({
+            "description": uris.join(", "),
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        });
+        responses.insert(status.to_string(), response);
+    }
+    responses.insert(
+        "default".to_owned(),
+        json!({"$ref": "#/components/responses/Problem"}),
+    );
+    Value::Object(responses)
+}
+
+/// Fails when the committed text of a document is not the document, with how to make it so.
+#[cfg(test)]
+pub(crate) fn assert_committed(path: &str, committed: &str, document: &Value) {
+    let made = serde_json::to_string_pretty(document).expect("a document is JSON") + "\n";
+    let command = path.trim_start_matches("docs/").trim_end_matches(".json");
+    assert!(
+        committed == made,
+        "{path} is out of date: cargo run -- {command} > {path}"
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        for document in [document(), crate::asyncapi::document()] {
+            let text = document.to_string();
+            for reference in text
+                .split("\"$ref\":\"#")
+                .skip(1)
+                .filter_map(|rest| rest.split('"').next())
+            {
+                assert!(document.pointer(reference).is_some(), "{reference}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_operation_has_anothers_name() {
+        let mut ids: Vec<&str> = routes().iter().map(|route| route.doc.id).collect();
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all);
+    }
+
+    #[test]
+    fn the_committed_document_is_this_one() {
+        assert_committed(
+            "docs/openapi.json",
+            include_str!("../docs/openapi.json"),
+            &document(),
+        );
+    }
+}

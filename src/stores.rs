@@ -1,0 +1,237 @@
+//! Which adapter serves which port: the one place that knows them all.
+
+use std::sync::Arc;
+
+use commands::ports::{Clock, EventLog, Heartbeats, PendingStore, ServiceKeys};
+use embedded::{Embedded, EmbeddedConfig};
+use nats::{NatsConfig, NatsLog};
+use postgres::{PostgresConfig, PostgresHistory};
+use projections::ports::{Cache, DeadLetters, HistoryStore, LiveStore, LogReader};
+use valkey::{Valkey, ValkeyConfig};
+
+use crate::app::Served;
+use crate::config::{ServersConfig, Synchronous};
+
+const EMBEDDED: &str = "embedded (SQLite)";
+const IN_MEMORY: &str = "embedded (in memory)";
+const NATS: &str = "NATS JetStream";
+const VALKEY: &str = "Valkey";
+const POSTGRES: &str = "Postgres";
+
+/// Postgres connections: enough for lists beside one writer; each costs the server some 10 MB.
+const POSTGRES_CONNECTIONS: u32 = 8;
+
+/// Every port, served.
+pub struct Stores {
+    /// The event log.
+    pub log: Arc<dyn EventLog>,
+    /// Its reader.
+    pub reader: Arc<dyn LogReader>,
+    /// The bus that heartbeats travel on.
+    pub heartbeats: Arc<dyn Heartbeats>,
+    /// The store of the services' keys.
+    pub keys: Arc<dyn ServiceKeys>,
+    /// Where events wait.
+    pub pending: Arc<dyn PendingStore>,
+    /// Live snapshots.
+    pub live: Arc<dyn LiveStore>,
+    /// Finished games.
+    pub history: Arc<dyn HistoryStore>,
+    /// Cached lists.
+    pub cache: Arc<dyn Cache>,
+    /// Dead letters.
+    pub dead_letters: Arc<dyn DeadLetters>,
+    /// Which adapter serves which port.
+    pub served: Vec<Served>,
+    /// Whether other processes may share the log.
+    pub shared_log: bool,
+    servers: Servers,
+}
+
+#[derive(Default)]
+struct Servers {
+    embedded: Option<Embedded>,
+    nats: Option<Arc<NatsLog>>,
+    valkey: Option<Arc<Valkey>>,
+    postgres: Option<Arc<PostgresHistory>>,
+}
+
+impl Stores {
+    /// Opens the embedded database if any port needs it, and begins to connect to the servers that are configured.
+    ///
+    /// # Errors
+    /// The embedded database is in use or unreadable, a URL is not one, or the server is not fit for use. A server that
+    /// is away is no error.
+    pub async fn open(config: &ServersConfig, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
+        let nats = match &config.nats_url {
+            Some(url) => {
+                let settings = NatsConfig {
+                    replicas: config.nats_replicas.into(),
+                    ..NatsConfig::new(url.expose())
+                };
+                Some(Arc::new(NatsLog::connect(&settings).await?))
+            }
+            None => None,
+        };
+        let valkey = match &config.valkey_url {
+            Some(url) => {
+                let settings = ValkeyConfig {
+                    prefix: config.key_prefix.clone(),
+                    ..ValkeyConfig::new(url.expose())
+                };
+                Some(Arc::new(Valkey::connect(settings)?))
+            }
+            None => None,
+        };
+        let postgres = match &config.database_url {
+            Some(url) => Some(Arc::new(PostgresHistory::new(&PostgresConfig {
+                url: url.expose().to_owned(),
+                max_connections: POSTGRES_CONNECTIONS,
+            })?)),
+            None => None,
+        };
+        let complete = nats.is_some() && valkey.is_some() && postgres.is_some();
+        let embedded = if complete {
+            None
+        } else {
+            Some(Embedded::open(embedded_config(config), clock).await?)
+        };
+        let own = if config.in_memory { IN_MEMORY } else { EMBEDDED };
+        Self::wire(
+            Servers {
+                embedded,
+                nats,
+                valkey,
+                postgres,
+            },
+            own,
+        )
+    }
+
+    fn wire(servers: Servers, own: &'static str) -> anyhow::Result<Self> {
+        let Servers {
+            embedded,
+            nats,
+            valkey,
+            postgres,
+        } = &servers;
+        let missing = || anyhow::anyhow!("the embedded database is not open");
+        let local = || embedded.as_ref().ok_or_else(missing);
+        let mut served = Vec::new();
+        let mut serve = |port, adapter| served.push(Served { port, adapter });
+        let (log, reader, heartbeats, dead_letters): (
+            Arc<dyn EventLog>,
+            Arc<dyn LogReader>,
+            Arc<dyn Heartbeats>,
+            Arc<dyn DeadLetters>,
+        ) = if let Some(nats) = nats {
+            serve("event log", NATS);
+            (nats.clone(), nats.clone(), nats.clone(), nats.clone())
+        } else {
+            serve("event log", own);
+            let local = local()?;
+            (
+                local.log(),
+                local.reader(),
+                local.heartbeats(),
+                local.dead_letters(),
+            )
+        };
+        let (live, pending, cache, keys): (
+            Arc<dyn LiveStore>,
+            Arc<dyn PendingStore>,
+            Arc<dyn Cache>,
+            Arc<dyn ServiceKeys>,
+        ) = if let Some(valkey) = valkey {
+            serve("live games", VALKEY);
+            (valkey.clone(), valkey.clone(), valkey.clone(), valkey.clone())
+        } else {
+            serve("live games", own);
+            let local = local()?;
+            (local.live(), local.pending(), local.cache(), local.service_keys())
+        };
+        let history: Arc<dyn HistoryStore> = if let Some(postgres) = postgres {
+            serve("finished games", POSTGRES);
+            postgres.clone()
+        } else {
+            serve("finished games", own);
+            local()?.history()
+        };
+        let shared_log = nats.is_some() && embedded.is_none();
+        Ok(Self {
+            log,
+            reader,
+            heartbeats,
+            keys,
+            pending,
+            live,
+            history,
+            cache,
+            dead_letters,
+            served,
+            shared_log,
+            servers,
+        })
+    }
+
+    /// Brings the database's schema up to date, as often as it takes while the database is away.
+    ///
+    /// # Errors
+    /// The schema is newer than this program, or a migration fails.
+    pub async fn migrate(history: Option<Arc<PostgresHistory>>, clock: Arc<dyn Clock>) -> anyhow::Result<()> {
+        let Some(history) = history else { return Ok(()) };
+        loop {
+            match history.migrate().await {
+                Ok(()) => return Ok(()),
+                Err(postgres::MigrateError::Unavailable(error)) => {
+                    tracing::warn!("the database cannot be migrated yet: {error}");
+                    clock.sleep(1000).await;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// The database that has migrations to run.
+    pub fn database(&self) -> Option<Arc<PostgresHistory>> {
+        self.servers.postgres.clone()
+    }
+
+    /// Refuses a Valkey that may throw keys away. One that is away is asked later, by its own watch.
+    ///
+    /// # Errors
+    /// The policy, by name.
+    pub async fn check_valkey(&self) -> anyhow::Result<()> {
+        let Some(valkey) = &self.servers.valkey else {
+            return Ok(());
+        };
+        match valkey.check_policy().await {
+            Ok(()) => Ok(()),
+            Err(valkey::PolicyError::Unavailable(error)) => {
+                tracing::warn!("Valkey's memory policy is not known yet: {error}");
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Ends all connections and gives the data directory back.
+    pub async fn close(self) {
+        if let Some(nats) = self.servers.nats {
+            nats.close().await;
+        }
+        if let Some(valkey) = self.servers.valkey {
+            valkey.close().await;
+        }
+        if let Some(embedded) = self.servers.embedded {
+            embedded.close().await;
+        }
+    }
+}
+
+fn embedded_config(config: &ServersConfig) -> EmbeddedConfig {
+    EmbeddedConfig {
+        data_dir: (!config.in_memory).then(|| config.data_dir.clone()),
+        full_sync: config.synchronous == Synchronous::Full,
+    }
+}

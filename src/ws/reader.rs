@@ -1,0 +1,135 @@
+//! Takes frames from a socket. It waits for nothing but the next one, so that pings are answered whatever is going on.
+
+use axum::Error;
+use axum::extract::ws::{Message, WebSocket};
+use contract::GameId;
+use contract::frames::server::ErrorFrame;
+use contract::frames::{ClientFrame, CloseCode, FrameError, ServerFrame};
+use contract::problem::ProblemType;
+use futures::StreamExt;
+use futures::stream::SplitStream;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite;
+
+use crate::app::App;
+use crate::limits::rate::{SocketRate, Verdict};
+use crate::outbox::{Ending, Outbox};
+use crate::problem::Failure;
+
+/// Reads until the peer closes, or says nothing for too long. A socket that is closed from here is read no further, but
+/// then the writer ends it.
+pub(super) async fn read(
+    app: &App,
+    stream: &mut SplitStream<WebSocket>,
+    outbox: &Outbox,
+    frames: &mut Option<mpsc::Sender<ClientFrame>>,
+) {
+    let rate = SocketRate::new(app.limits.config());
+    let idle = app.limits.config().idle_close_ms;
+    loop {
+        let message = match timeout(idle, stream.next()).await {
+            Err(_) => return close(outbox, CloseCode::Reconnect).await,
+            Ok(None) => return,
+            Ok(Some(Err(error))) if is_too_large(&error) => return close(outbox, Ending::TOO_BIG).await,
+            Ok(Some(Err(error))) => {
+                tracing::debug!(%error, "a socket broke");
+                return;
+            }
+            Ok(Some(Ok(message))) => message,
+        };
+        app.metrics.frames_in.add();
+        let frame = match message {
+            Message::Close(_) => return,
+            Message::Ping(_) | Message::Pong(_) => None,
+            Message::Text(text) => Some(ClientFrame::parse(&text)),
+            Message::Binary(_) => Some(Err(FrameError::Malformed("frames are text".to_owned()))),
+        };
+        let free = matches!(frame, None | Some(Ok(ClientFrame::Ping)));
+        match if free { rate.free_frame() } else { rate.frame() } {
+            Verdict::Take => take(app, outbox, frames.as_ref(), frame),
+            Verdict::Refuse => refuse(app, outbox, frame.as_ref()),
+            Verdict::Close => return close(outbox, CloseCode::Rate).await,
+        }
+    }
+}
+
+fn take(
+    app: &App,
+    outbox: &Outbox,
+    frames: Option<&mpsc::Sender<ClientFrame>>,
+    frame: Option<Result<ClientFrame, FrameError>>,
+) {
+    match frame {
+        None => {}
+        Some(Ok(ClientFrame::Ping)) => outbox.answer(ServerFrame::Pong),
+        Some(Ok(frame)) => match frames.map(|frames| frames.try_send(frame)) {
+            Some(Err(mpsc::error::TrySendError::Full(frame))) => refuse(app, outbox, Some(&Ok(frame))),
+            // The session has ended, so the socket is being closed.
+            Some(Err(mpsc::error::TrySendError::Closed(_))) | None | Some(Ok(())) => {}
+        },
+        Some(Err(error)) => {
+            app.metrics.bad_frames.add();
+            let id = unreadable_id(&error);
+            outbox.answer(error_frame(&error.into(), id, None));
+        }
+    }
+}
+
+fn refuse(app: &App, outbox: &Outbox, frame: Option<&Result<ClientFrame, FrameError>>) {
+    app.metrics.limited_frames.add();
+    let (id, game) = match frame {
+        Some(Ok(frame)) => (command_id(frame), None),
+        Some(Err(error)) => (unreadable_id(error), None),
+        None => return,
+    };
+    let failure =
+        Failure::new(ProblemType::RateLimited).with_detail("too many frames; this one was not looked at");
+    outbox.answer(error_frame(&failure, id, game));
+}
+
+/// Waits for the writer to end the socket.
+async fn close(outbox: &Outbox, ending: impl Into<Ending>) {
+    outbox.close(ending);
+    std::future::pending().await
+}
+
+/// `on_error`.
+pub(super) fn error_frame(failure: &Failure, id: Option<String>, game_id: Option<GameId>) -> ServerFrame {
+    ServerFrame::OnError(ErrorFrame {
+        problem: failure.problem.problem,
+        detail: failure.detail(),
+        id,
+        game_id,
+    })
+}
+
+fn unreadable_id(error: &FrameError) -> Option<String> {
+    match error {
+        FrameError::BadPayload { id, .. } => id.clone(),
+        FrameError::Malformed(_) | FrameError::UnknownChannel(_) => None,
+    }
+}
+
+fn command_id(frame: &ClientFrame) -> Option<String> {
+    let id = match frame {
+        ClientFrame::GameMove(command) => &command.id,
+        ClientFrame::LeaveGame(command) => &command.id,
+        ClientFrame::OfferDraw(command) => &command.id,
+        ClientFrame::AnswerDraw(command) => &command.id,
+        ClientFrame::ClientSeed(command) => &command.id,
+        _ => return None,
+    };
+    Some(id.to_string())
+}
+
+fn is_too_large(error: &Error) -> bool {
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        if let Some(tungstenite::Error::Capacity(_)) = cause.downcast_ref() {
+            return true;
+        }
+        source = cause.source();
+    }
+    false
+}
