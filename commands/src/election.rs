@@ -1,7 +1,8 @@
 //! Which of several processes on one log holds games: decided from what they say of themselves, without I/O.
 //!
 //! A process becomes active unless it hears an active one; of several that are not, the one with the smallest writer id
-//! does. The fence, not this, keeps two from extending one game; this keeps them from trying.
+//! does. An active process that was out of touch for a while gives way to any other active one, since that one has taken
+//! its games over. The fence, not this, keeps two from extending one game; this keeps them from trying.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,8 +16,9 @@ pub const BEAT_MS: u64 = 500;
 /// A process that says nothing for this long is silent, in milliseconds.
 pub const SILENCE_MS: i64 = 3000;
 
-/// As [`SILENCE_MS`], where the store of keys answers and has no key of it: the key lapses after three seconds, so both
-/// together say no less.
+/// As [`SILENCE_MS`] for a process that has just started, where the store of keys answers and has no key of another: a
+/// key lapses after three seconds, so both together say no less. After an outage it says less: whoever was cut off
+/// like this process may not have renewed its key yet.
 pub const SILENCE_WITHOUT_KEY_MS: i64 = 1500;
 
 #[derive(Debug)]
@@ -36,12 +38,27 @@ pub enum Part {
     Standby,
 }
 
+/// What an active process should do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// Go on; it is not certain yet that nobody else is active.
+    On,
+    /// Go on; nobody else is active.
+    Alone,
+    /// Another process is active: step down.
+    Yield,
+}
+
 /// What is known of the others.
 #[derive(Debug)]
 pub struct Election {
     me: WriterId,
     others: BTreeMap<WriterId, Heard>,
     listening_since: Monotonic,
+    /// Whether others may have taken this process for a dead one since it was heard last.
+    out_of_touch: bool,
+    /// Since when another process says that it is active while this one is.
+    contested_since: Option<Monotonic>,
     /// The processes whose key has not lapsed; `None` when the store of keys does not answer.
     keys: Option<HashSet<WriterId>>,
 }
@@ -53,6 +70,8 @@ impl Election {
             me,
             others: BTreeMap::new(),
             listening_since: now,
+            out_of_touch: false,
+            contested_since: None,
             keys: None,
         }
     }
@@ -83,10 +102,18 @@ impl Election {
         self.keys = active;
     }
 
-    /// The bus was away: whoever was silent meanwhile may have been heard by others.
-    pub fn listen_anew(&mut self, now: Monotonic) {
+    /// The bus was away, or this process stood still, or somebody took a game from it: what it knows of the others is
+    /// worth nothing, and one of them may be active.
+    pub fn lost_touch(&mut self, now: Monotonic) {
         self.listening_since = now;
+        self.out_of_touch = true;
         self.others.clear();
+    }
+
+    /// This process becomes active: whatever it missed before, it has made up for.
+    pub fn took_over(&mut self) {
+        self.out_of_touch = false;
+        self.contested_since = None;
     }
 
     /// Whether `writer` is not an active process any more.
@@ -120,12 +147,7 @@ impl Election {
         if self.other_active(now).is_some() {
             return Part::Standby;
         }
-        let needed = if self.keys.is_some() {
-            SILENCE_WITHOUT_KEY_MS
-        } else {
-            SILENCE_MS
-        };
-        if now.since(self.listening_since) < needed {
+        if !self.has_listened(now) {
             return Part::Listening;
         }
         if self.fresh(now).any(|(writer, _)| *writer < self.me) {
@@ -133,6 +155,34 @@ impl Election {
         } else {
             Part::Active
         }
+    }
+
+    /// What this process should do, while it is active. Of two that do not know how it came, the one with the larger id
+    /// steps down, but not at once: the other one may be about to step down for a better reason.
+    pub fn keep(&mut self, now: Monotonic) -> Keep {
+        let Some(other) = self.other_active(now) else {
+            self.contested_since = None;
+            if self.has_listened(now) {
+                self.out_of_touch = false;
+                return Keep::Alone;
+            }
+            return Keep::On;
+        };
+        let since = *self.contested_since.get_or_insert(now);
+        if self.out_of_touch || (other < self.me && now.since(since) >= SILENCE_MS) {
+            self.contested_since = None;
+            return Keep::Yield;
+        }
+        Keep::On
+    }
+
+    fn has_listened(&self, now: Monotonic) -> bool {
+        let needed = if self.keys.is_some() && !self.out_of_touch {
+            SILENCE_WITHOUT_KEY_MS
+        } else {
+            SILENCE_MS
+        };
+        now.since(self.listening_since) >= needed
     }
 
     fn fresh(&self, now: Monotonic) -> impl Iterator<Item = (&WriterId, &Heard)> {
@@ -207,10 +257,53 @@ mod tests {
     }
 
     #[test]
-    fn after_an_outage_of_the_bus_silence_is_counted_anew() {
+    fn after_an_outage_of_the_bus_silence_is_counted_anew_and_keys_do_not_shorten_it() {
         let mut election = Election::new(WriterId(5), at(0));
-        election.listen_anew(at(60_000));
-        assert_eq!(election.part(at(62_000)), Part::Listening);
+        election.set_keys(Some(HashSet::new()));
+        election.lost_touch(at(60_000));
+        assert_eq!(election.part(at(62_999)), Part::Listening);
         assert_eq!(election.part(at(63_000)), Part::Active);
+    }
+
+    #[test]
+    fn an_active_process_that_was_out_of_touch_gives_way_to_any_other_active_one() {
+        let mut election = Election::new(WriterId(5), at(0));
+        assert_eq!(election.keep(at(3000)), Keep::Alone);
+        election.lost_touch(at(60_000));
+        assert_eq!(election.keep(at(60_500)), Keep::On);
+        election.heard(&beat(9, true, false), at(60_900));
+        assert_eq!(election.keep(at(61_000)), Keep::Yield);
+    }
+
+    #[test]
+    fn one_that_was_never_out_of_touch_stays_beside_one_that_was() {
+        let mut election = Election::new(WriterId(5), at(0));
+        election.heard(&beat(1, true, false), at(60_000));
+        assert_eq!(election.keep(at(60_100)), Keep::On);
+        election.heard(&beat(1, false, false), at(60_500));
+        assert_eq!(election.keep(at(60_600)), Keep::Alone);
+    }
+
+    #[test]
+    fn of_two_that_stay_active_the_larger_steps_down() {
+        let (mut small, mut large) = (
+            Election::new(WriterId(1), at(0)),
+            Election::new(WriterId(2), at(0)),
+        );
+        for ms in [10_000, 12_000, 13_000] {
+            small.heard(&beat(2, true, false), at(ms));
+            large.heard(&beat(1, true, false), at(ms));
+            let expected = if ms < 13_000 { Keep::On } else { Keep::Yield };
+            assert_eq!((small.keep(at(ms)), large.keep(at(ms))), (Keep::On, expected));
+        }
+    }
+
+    #[test]
+    fn after_an_outage_it_is_alone_once_it_has_listened_whoever_stands_by() {
+        let mut election = Election::new(WriterId(5), at(0));
+        election.lost_touch(at(60_000));
+        election.heard(&beat(1, false, false), at(62_900));
+        assert_eq!(election.keep(at(62_900)), Keep::On);
+        assert_eq!(election.keep(at(63_000)), Keep::Alone);
     }
 }

@@ -137,6 +137,9 @@ pub enum Rejection {
     /// The kind has no dice.
     #[error("this game has no dice")]
     NoSeeds,
+    /// The connection watches as many games as it may.
+    #[error("this connection watches too many games; unwatch one first")]
+    TooManyWatched,
 }
 
 impl Rejection {
@@ -155,6 +158,7 @@ impl Rejection {
             Self::OwnInvitation => ProblemType::OwnInvitation,
             Self::NoDrawOffers => ProblemType::NoDrawOffers,
             Self::NoSeeds => ProblemType::NoSeeds,
+            Self::TooManyWatched => ProblemType::RateLimited,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! One file per concern: `room` (one game), `store` (the cqrs-es adapter), `deciding` (a command, start to answer),
 //! `starting` (queue and invitations), `watching` (who gets frames), `people` (connections), `driver` (to the log),
 //! `copying` (to the pending store), `fencing` (another process took a game), `ticking` (what happens with time),
-//! `adopting` (games that come back from a restore).
+//! `adopting` (games that come back from a restore), `awaited` (who asked for them before).
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,6 +23,7 @@ use crate::publish::health::Health;
 
 mod adopting;
 mod audience;
+mod awaited;
 mod copying;
 mod deciding;
 mod door;
@@ -56,6 +57,11 @@ pub struct Limits {
     pub max_live_games: usize,
     /// How many finished games with an acknowledged `ended` stay in memory at most.
     pub max_finished: usize,
+    /// How many games one connection watches at most.
+    pub max_watches: usize,
+    /// A live game gets an `anchored` this often: half of the log's finite `max_age`, in milliseconds. `None` where the log
+    /// forgets nothing.
+    pub anchor_every_ms: Option<i64>,
     /// An ended game stays in memory at least this long, for those who come back, in milliseconds.
     pub ended_grace_ms: i64,
 }
@@ -68,6 +74,8 @@ impl Default for Limits {
             keep_acked_ms: 3000,
             max_live_games: 200_000,
             max_finished: 1000,
+            max_watches: 100,
+            anchor_every_ms: None,
             ended_grace_ms: 60_000,
         }
     }
@@ -96,6 +104,8 @@ pub struct Parts {
 pub struct Counters {
     /// Games that another process extended.
     pub fenced: AtomicU64,
+    /// Of those, games that the log had from this process before: the others were begun elsewhere.
+    pub taken_over: AtomicU64,
     /// Times that the log had lost acknowledged events.
     pub tail_lost: AtomicU64,
     /// Queues that the log refuses for good.

@@ -17,8 +17,10 @@ use crate::terms::{Clocks, Durability, Origin, TimeControl};
 
 mod cloud;
 mod rfc3339;
+mod schema;
 
 pub use cloud::DecodeError;
+pub use schema::{DataSchema, data_schemas};
 
 /// A game began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

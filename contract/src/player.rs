@@ -22,6 +22,7 @@ pub struct PlayerSummary {
 /// One value for each seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "BySeat{T}")]
 pub struct BySeat<T> {
     /// Of the player who begins.
     pub player1: T,

@@ -12,7 +12,8 @@ use tokio::sync::watch;
 pub struct FakeClock {
     start: Millis,
     elapsed: watch::Sender<i64>,
-    sleepers: watch::Sender<usize>,
+    /// When each of those who sleep wants to be woken.
+    sleepers: watch::Sender<Vec<i64>>,
 }
 
 impl FakeClock {
@@ -21,7 +22,7 @@ impl FakeClock {
         Arc::new(Self {
             start,
             elapsed: watch::Sender::new(0),
-            sleepers: watch::Sender::new(0),
+            sleepers: watch::Sender::new(Vec::new()),
         })
     }
 
@@ -33,7 +34,17 @@ impl FakeClock {
 
     /// How many tasks sleep on it now, those included that were just woken and have not run yet.
     pub fn sleepers(&self) -> usize {
-        *self.sleepers.borrow()
+        self.sleepers.borrow().len()
+    }
+
+    /// How many of them have not run yet although their time has come.
+    pub fn overdue(&self) -> usize {
+        let elapsed = *self.elapsed.borrow();
+        self.sleepers
+            .borrow()
+            .iter()
+            .filter(|until| **until <= elapsed)
+            .count()
     }
 
     /// Returns as soon as at least `count` tasks sleep on it: the way to let tasks reach their next sleep before the
@@ -41,7 +52,7 @@ impl FakeClock {
     pub async fn until_sleeping(&self, count: usize) {
         let mut sleepers = self.sleepers.subscribe();
         sleepers
-            .wait_for(|now| *now >= count)
+            .wait_for(|now| now.len() >= count)
             .await
             .expect("the sender lives as long as the clock");
     }
@@ -60,7 +71,7 @@ impl Clock for FakeClock {
     async fn sleep(&self, ms: u64) {
         let mut elapsed = self.elapsed.subscribe();
         let until = *elapsed.borrow() + ms as i64;
-        let _asleep = Asleep::new(&self.sleepers);
+        let _asleep = Asleep::new(&self.sleepers, until);
         elapsed
             .wait_for(|now| *now >= until)
             .await
@@ -69,18 +80,25 @@ impl Clock for FakeClock {
 }
 
 /// Counts a sleeper for as long as it sleeps, also when its future is dropped.
-struct Asleep<'a>(&'a watch::Sender<usize>);
+struct Asleep<'a> {
+    sleepers: &'a watch::Sender<Vec<i64>>,
+    until: i64,
+}
 
 impl<'a> Asleep<'a> {
-    fn new(count: &'a watch::Sender<usize>) -> Self {
-        count.send_modify(|count| *count += 1);
-        Self(count)
+    fn new(sleepers: &'a watch::Sender<Vec<i64>>, until: i64) -> Self {
+        sleepers.send_modify(|all| all.push(until));
+        Self { sleepers, until }
     }
 }
 
 impl Drop for Asleep<'_> {
     fn drop(&mut self) {
-        self.0.send_modify(|count| *count -= 1);
+        self.sleepers.send_modify(|all| {
+            if let Some(own) = all.iter().position(|until| *until == self.until) {
+                all.swap_remove(own);
+            }
+        });
     }
 }
 
@@ -96,8 +114,11 @@ mod tests {
         assert!(sleep.as_mut().now_or_never().is_none());
         clock.advance(19);
         assert!(sleep.as_mut().now_or_never().is_none());
+        assert_eq!(clock.overdue(), 0);
         clock.advance(1);
+        assert_eq!(clock.overdue(), 1);
         assert!(sleep.now_or_never().is_some());
+        assert_eq!(clock.overdue(), 0);
         assert_eq!((clock.now(), clock.monotonic()), (Millis(1_020), Monotonic(20)));
     }
 

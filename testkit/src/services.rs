@@ -19,6 +19,7 @@ mod valkey;
 
 pub use nats::{Nats, NatsProgram};
 pub use nats_cluster::NatsCluster;
+pub use ports::free as free_port;
 pub use postgres::{Postgres, PostgresProgram};
 pub use server::{Program, Server};
 pub use valkey::{Valkey, ValkeyProgram};

@@ -2,13 +2,21 @@
 
 use std::sync::Arc;
 
+use contract::frames::CloseCode;
 use contract::{Envelope, GameId, GameState};
+use futures::{StreamExt, stream};
 
+use super::audience::give;
 use super::room::Room;
 use super::{LiveGames, Shared, lock};
 use crate::decide::Command;
+use crate::games::Push;
+use crate::matchmaking::Matchmaking;
 use crate::publish::Queued;
 use crate::publish::queue::Acked;
+
+/// So many games are let go at once: for each the log is read.
+const AT_ONCE: usize = 32;
 
 /// A game as the restore found it.
 #[derive(Debug, Clone)]
@@ -79,6 +87,7 @@ impl LiveGames {
         }
         if game.is_live() {
             shared.seat_again(&game);
+            shared.show_to_waiting(&room, &game);
         } else {
             let mut inner = room.inner();
             inner.ended_at = Some(shared.clock.monotonic());
@@ -144,10 +153,21 @@ impl LiveGames {
             .collect()
     }
 
-    /// Lets all games go without a word to the log: another process holds them now.
+    /// Lets all games go without a word to the log: another process holds them now. Everybody comes back to find out
+    /// where; who waited in the queue asks again there.
     pub async fn let_all_go(&self) {
-        for room in self.shared.all_rooms() {
-            self.shared.fence(&room).await;
+        let shared = &self.shared;
+        let going = stream::iter(shared.all_rooms());
+        going
+            .for_each_concurrent(AT_ONCE, async |room| shared.fence(&room).await)
+            .await;
+        let listeners = {
+            let mut people = shared.people();
+            people.matchmaking = Matchmaking::default();
+            people.listeners()
+        };
+        for listener in listeners {
+            give(&*listener, Push::Close(CloseCode::Reconnect));
         }
     }
 }

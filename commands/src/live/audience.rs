@@ -9,6 +9,9 @@ use contract::{Players, Spectators, UserId};
 
 use crate::games::{ConnectionId, Encoded, Listener, Push};
 
+/// So many spectators of a game are known again when they come back; further ones count each time.
+const MOST_REMEMBERED: usize = 10_000;
+
 /// One who watches: users by their public id, however many connections they have; anonymous connections one by one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Spectator {
@@ -112,9 +115,12 @@ impl Audience {
     }
 
     fn count(&mut self, key: Spectator) -> bool {
-        if self.seen.insert(key.clone()) {
-            self.figures.total += 1;
-        }
+        let is_new = if self.seen.len() < MOST_REMEMBERED {
+            self.seen.insert(key.clone())
+        } else {
+            !self.seen.contains(&key)
+        };
+        self.figures.total += u32::from(is_new);
         let count = self.present.entry(key).or_insert(0);
         *count += 1;
         let changed = *count == 1;
@@ -186,6 +192,19 @@ mod tests {
             (audience.now(), audience.figures()),
             (2, Spectators { peak: 2, total: 2 })
         );
+    }
+
+    #[test]
+    fn those_who_come_and_go_are_remembered_up_to_a_bound() {
+        let players = players();
+        let mut audience = Audience::default();
+        let visits = MOST_REMEMBERED as u64 + 10;
+        for n in 0..visits {
+            audience.add(ConnectionId(n), None, ear(), &players);
+            audience.remove(ConnectionId(n), &players);
+        }
+        assert_eq!(audience.seen.len(), MOST_REMEMBERED);
+        assert_eq!(audience.figures(), Spectators { peak: 1, total: visits as u32 });
     }
 
     #[test]

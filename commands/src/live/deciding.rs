@@ -3,9 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use contract::{
-    ClientId, CommandHash, Durability, GameId, GameState, PlayerSummary, Position, Seat, Version,
-};
+use contract::{CommandHash, Durability, GameId, GameState, PlayerSummary, Position, Seat, Version};
 use cqrs_es::{AggregateError, CqrsFramework};
 use tokio::sync::{OwnedMutexGuard, oneshot};
 
@@ -71,22 +69,31 @@ impl Shared {
             .ok_or(Rejection::NotYourGame)?;
         self.touch(&user.user_id);
         let hash = CommandHash::of(seat, command.id());
-        if let Some(version) = game.version_of(seat, hash) {
-            return self.answer(&room, version).await;
-        }
-        self.log_must_be_ready(&room, &game)?;
-        let version = match self.execute(&room, to_command(seat, hash, command)?).await {
+        let version = match self.seen_or_decided(&room, seat, hash, command).await? {
             Ok(version) => version,
             Err(Refused::Fenced) => return Err(unknown(NotNow::Internal)),
-            Err(Refused::Rejected(reason)) => {
-                // The same id may have been accepted while this one waited for the game.
-                match seen(&room, seat, command.id()) {
-                    Some(version) => version,
-                    None => return Err(self.rejected(&room, user, reason)),
-                }
-            }
+            Err(Refused::Rejected(reason)) => return Err(self.rejected(&room, user, reason)),
         };
         self.answer(&room, version).await
+    }
+
+    /// The version that the command made before, or makes now. Both under the gate: the same command may be decided on
+    /// right now, and so may another one that the log must have before.
+    async fn seen_or_decided(
+        self: &Arc<Self>,
+        room: &Arc<Room>,
+        seat: Seat,
+        hash: CommandHash,
+        command: &PlayerCommand,
+    ) -> Result<Result<Version, Refused>, CommandError> {
+        let gate = room.enter().await;
+        let game = room.inner().game.clone().ok_or(Rejection::NoSuchGame)?;
+        if let Some(version) = game.version_of(seat, hash) {
+            return Ok(Ok(version));
+        }
+        self.log_must_be_ready(room, &game)?;
+        let command = to_command(seat, hash, command)?;
+        Ok(self.execute_behind(Some(gate), room, command).await)
     }
 
     /// Runs a command through the framework, under the game's gate. Returns the version it made.
@@ -224,13 +231,6 @@ impl Shared {
             .ok()
             .map(Box::new)
     }
-}
-
-fn seen(room: &Room, seat: Seat, id: &ClientId) -> Option<Version> {
-    room.inner()
-        .game
-        .as_ref()?
-        .version_of(seat, CommandHash::of(seat, id))
 }
 
 pub(crate) fn unknown(reason: NotNow) -> CommandError {

@@ -19,6 +19,9 @@ impl Shared {
             return;
         }
         Self::count(&self.counters.fenced);
+        if room.inner().queue.acked().is_some() {
+            Self::count(&self.counters.taken_over);
+        }
         tracing::warn!(game.id = %room.key.id, "another process extended {}: it is not held here any more", room.key.id);
         let envelopes = self.envelopes_of(room).await;
         self.set_pending_aside(room, &envelopes).await;

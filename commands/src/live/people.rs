@@ -9,6 +9,7 @@ use contract::{GameId, GameState, PlayerSummary, UserId};
 
 use super::Shared;
 use super::audience::give;
+use super::awaited::Awaited;
 use super::room::Inner;
 use crate::games::{ConnectionId, Encoded, Listener, Push};
 use crate::matchmaking::Matchmaking;
@@ -26,6 +27,7 @@ pub(crate) struct Connection {
 pub(crate) struct People {
     pub(crate) presence: Presence,
     pub(crate) matchmaking: Matchmaking,
+    pub(crate) awaited: Awaited,
     connections: HashMap<ConnectionId, Connection>,
     last_id: u64,
 }
@@ -76,6 +78,7 @@ impl Shared {
         let Some(connection) = people.connections.remove(&id) else {
             return;
         };
+        people.awaited.closed(id);
         let mut went_away = None;
         if let Some(user) = &connection.user
             && people.presence.disconnect(user, id, now)

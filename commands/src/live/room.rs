@@ -60,6 +60,8 @@ pub(crate) struct Inner {
     pub(crate) ended_seq: Option<Seq>,
     /// When it ended here.
     pub(crate) ended_at: Option<Monotonic>,
+    /// When its whole state last went to the log, or when that was first asked.
+    pub(crate) whole_at: Option<Monotonic>,
 }
 
 impl Inner {
@@ -158,6 +160,7 @@ impl Room {
                 fenced: false,
                 ended_seq: None,
                 ended_at: None,
+                whole_at: None,
             }),
         })
     }

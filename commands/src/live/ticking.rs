@@ -31,8 +31,29 @@ impl Shared {
             if self.role() == Role::Active {
                 self.end_absent(stalled.is_some()).await;
             }
+            self.anchor_old();
             self.people().matchmaking.expire(self.clock.now());
             self.forget_ended();
+        }
+    }
+
+    /// Where the log forgets old messages, each live game's whole state goes there again before its beginning is gone.
+    fn anchor_old(self: &Arc<Self>) {
+        let Some(every_ms) = self.limits.anchor_every_ms else {
+            return;
+        };
+        let now = self.clock.monotonic();
+        for room in self.all_rooms() {
+            let mut inner = room.inner();
+            let Some(game) = inner.game.clone().filter(|game| game.is_live()) else {
+                continue;
+            };
+            if now.since(*inner.whole_at.get_or_insert(now)) >= every_ms {
+                inner.whole_at = Some(now);
+                inner.queue.anchor(&game);
+                drop(inner);
+                self.drive(&room);
+            }
         }
     }
 

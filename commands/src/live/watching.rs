@@ -22,9 +22,13 @@ impl Shared {
         game: GameId,
         since: Option<Position>,
     ) -> Result<Watching, CommandError> {
+        self.wait_for(connection, game);
+        // Looked for only now: a game that comes meanwhile finds who waits for it.
         let Some(room) = self.room(game) else {
             return Ok(Watching::NotHere);
         };
+        self.people().awaited.forget(connection, game);
+        self.may_watch(connection, game)?;
         let Some((user, listener)) = self.watcher(connection) else {
             return Ok(Watching::Here);
         };
@@ -42,6 +46,22 @@ impl Shared {
         people
             .connection(connection)
             .map(|found| (found.user.clone(), found.listener.clone()))
+    }
+
+    /// A connection watches so many games. Those that are gone do not count.
+    fn may_watch(&self, connection: ConnectionId, game: GameId) -> Result<(), CommandError> {
+        let most = self.limits.max_watches;
+        let mut people = self.people();
+        let Some(open) = people.connection(connection) else {
+            return Ok(());
+        };
+        if open.watches.len() >= most && !open.watches.contains(&game) {
+            open.watches.retain(|watched| self.room(*watched).is_some());
+            if open.watches.len() >= most {
+                return Err(Rejection::TooManyWatched.into());
+            }
+        }
+        Ok(())
     }
 
     /// Whether frames after `since` must come from the log.
@@ -106,7 +126,7 @@ impl Shared {
     }
 
     /// The whole game: `on_game_start` for a live one, `resync` in place of what cannot be sent step by step.
-    fn whole(
+    pub(crate) fn whole(
         &self,
         inner: &Inner,
         game: &GameState,
@@ -170,8 +190,12 @@ impl Shared {
     }
 
     pub(crate) fn unwatch(&self, connection: ConnectionId, game: GameId) {
-        if let Some(open) = self.people().connection(connection) {
-            open.watches.remove(&game);
+        {
+            let mut people = self.people();
+            people.awaited.forget(connection, game);
+            if let Some(open) = people.connection(connection) {
+                open.watches.remove(&game);
+            }
         }
         self.remove_watcher(connection, game);
     }
@@ -186,7 +210,7 @@ impl Shared {
     }
 
     /// The number of spectators changed: observers at once, the audience at the next tick.
-    fn recount(&self, inner: &Inner, game: GameId) {
+    pub(crate) fn recount(&self, inner: &Inner, game: GameId) {
         for observer in &self.observers {
             observer.spectators(game, inner.audience.now());
         }

@@ -201,6 +201,15 @@ impl PublishQueue {
         }
     }
 
+    /// Queues the whole state without a new version, so that the log can forget what came before. Nothing happens while
+    /// anything waits: its turn comes again.
+    pub fn anchor(&mut self, game: &GameState) {
+        if self.waiting.is_empty() && self.phase == Phase::Idle {
+            let anchor = self.anchor_at(game, None);
+            self.waiting.push_back(anchor);
+        }
+    }
+
     /// What to do next. A send puts the head in flight: it must be answered by [`Self::acknowledge`] or [`Self::unknown`].
     pub fn step(&mut self) -> Next {
         match self.phase {
@@ -276,6 +285,7 @@ impl PublishQueue {
         if let Some(acked) = self.acked
             && last.place == acked.place
         {
+            self.take_anchor_in_place(acked, last, now);
             self.acked = Some(Acked {
                 place: acked.place,
                 seq: last.seq,
@@ -297,6 +307,16 @@ impl PublishQueue {
             return self.tail_lost(Some(last), game);
         }
         Resolved::Fenced
+    }
+
+    /// An `anchored` that stands for what the log has already shows only by its sequence.
+    fn take_anchor_in_place(&mut self, acked: Acked, last: LastMessage, now: Monotonic) {
+        let found = |head: &Queued| head.is_anchor() && head.place == last.place && acked.seq < last.seq;
+        if self.waiting.front().is_some_and(found)
+            && let Some(event) = self.waiting.pop_front()
+        {
+            self.kept.push_back(Kept { event, at: now });
+        }
     }
 
     /// Whether the message found waits behind one that was never acknowledged. One event is in flight at a time, so it

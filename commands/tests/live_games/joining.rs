@@ -8,7 +8,7 @@ use futures::future::join_all;
 use testkit::fixtures::{Game, outgoing, writer};
 use turnstream_commands as commands;
 
-use crate::service::{Service, client, user};
+use crate::service::{Service, client, invitation, user};
 
 fn rejection<T: std::fmt::Debug>(answer: Result<T, CommandError>) -> Rejection {
     match answer {
@@ -21,13 +21,13 @@ fn rejection<T: std::fmt::Debug>(answer: Result<T, CommandError>) -> Rejection {
 async fn of_fifty_who_race_for_one_invitation_exactly_one_joins() {
     let service = Service::start().await;
     let host = service.connect("host");
-    let invitation = service.invitation(&host.user, Durability::BestEffort);
+    let invitation = invitation(&host.user, Durability::BestEffort);
     let racers: Vec<_> = (0..50).map(|n| user(&format!("racer{n}"))).collect();
-    let answers = join_all(
-        racers
-            .iter()
-            .map(|racer| service.games.join(invitation.clone(), racer, Some(client("join")))),
-    )
+    let answers = join_all(racers.iter().map(|racer| {
+        service
+            .games
+            .join(invitation.clone(), racer, Some(client("join")))
+    }))
     .await;
     let (mut joined, mut free) = (0, 0);
     for (racer, answer) in racers.iter().zip(answers) {
@@ -43,7 +43,10 @@ async fn of_fifty_who_race_for_one_invitation_exactly_one_joins() {
     assert_eq!((joined, free), (1, 49));
     let active = service.games.active_game(&host.user.user_id);
     assert_eq!(active.map(|game| game.id), Some(invitation.game));
-    assert_eq!(rejection(service.seek(&host.user).await), Rejection::ActiveGame(invitation.game));
+    assert_eq!(
+        rejection(service.seek(&host.user).await),
+        Rejection::ActiveGame(invitation.game)
+    );
     assert_eq!(service.logged_names(invitation.game).await, ["started"]);
 }
 
@@ -51,7 +54,7 @@ async fn of_fifty_who_race_for_one_invitation_exactly_one_joins() {
 async fn a_thousand_join_a_thousand_invitations() {
     let service = Service::start().await;
     let invitations: Vec<_> = (0..1_000)
-        .map(|n| service.invitation(&user(&format!("host{n}")), Durability::BestEffort))
+        .map(|n| invitation(&user(&format!("host{n}")), Durability::BestEffort))
         .collect();
     let joiners: Vec<_> = (0..1_000).map(|n| user(&format!("joiner{n}"))).collect();
     let answers = join_all(
@@ -74,12 +77,19 @@ async fn joining_twice_with_one_id_is_the_same_answer() {
     let host = service.connect("host");
     for round in 0..20 {
         let joiner = user(&format!("joiner{round}"));
-        let invitation = service.invitation(&host.user, Durability::BestEffort);
-        let join = || service.games.join(invitation.clone(), &joiner, Some(client("join")));
+        let invitation = invitation(&host.user, Durability::BestEffort);
+        let join = || {
+            service
+                .games
+                .join(invitation.clone(), &joiner, Some(client("join")))
+        };
         for answer in join_all((0..4).map(|_| join())).await {
             assert_eq!(answer.unwrap().version, 1);
         }
-        let other = service.games.join(invitation.clone(), &joiner, Some(client("other"))).await;
+        let other = service
+            .games
+            .join(invitation.clone(), &joiner, Some(client("other")))
+            .await;
         assert_eq!(rejection(other), Rejection::SeatTaken);
         service.leave(invitation.game, &host.user).await.unwrap();
     }
@@ -89,10 +99,10 @@ async fn joining_twice_with_one_id_is_the_same_answer() {
 async fn whoever_is_in_a_game_joins_no_other() {
     let service = Service::start().await;
     let (game, ann, ben) = service.pair("ann", "ben").await;
-    let by_cid = service.invitation(&user("cid"), Durability::BestEffort);
+    let by_cid = invitation(&user("cid"), Durability::BestEffort);
     let busy = service.games.join(by_cid.clone(), &ann.user, None).await;
     assert_eq!(rejection(busy), Rejection::ActiveGame(game));
-    let by_ben = service.invitation(&ben.user, Durability::BestEffort);
+    let by_ben = invitation(&ben.user, Durability::BestEffort);
     let busy = service.games.join(by_ben, &user("cid"), None).await;
     assert_eq!(rejection(busy), Rejection::HostBusy);
     let own = service.games.join(by_cid.clone(), &user("cid"), None).await;
@@ -111,7 +121,7 @@ async fn a_link_that_was_used_elsewhere_starts_nothing_here() {
         .append(&outgoing(&started), 0)
         .await
         .unwrap();
-    let mut invitation = service.invitation(&host.user, Durability::BestEffort);
+    let mut invitation = invitation(&host.user, Durability::BestEffort);
     invitation.game = elsewhere.state().id;
     let late = service.games.join(invitation, &user("late"), None).await;
     assert_eq!(rejection(late), Rejection::SeatTaken);
@@ -123,7 +133,10 @@ async fn a_link_that_was_used_elsewhere_starts_nothing_here() {
 async fn the_host_learns_of_the_game_by_their_socket() {
     let service = Service::start().await;
     let (game, host, guest) = service.invite(Durability::BestEffort).await;
-    for (person, seat) in [(&host, contract::Seat::Player1), (&guest, contract::Seat::Player2)] {
+    for (person, seat) in [
+        (&host, contract::Seat::Player1),
+        (&guest, contract::Seat::Player2),
+    ] {
         let live = person
             .ear
             .until(|frame| match frame {
@@ -132,6 +145,9 @@ async fn the_host_learns_of_the_game_by_their_socket() {
             })
             .await;
         assert_eq!((live.summary.id, live.you), (game, Some(seat)));
-        assert!(live.connections.is_some_and(|both| both.player1.connected && both.player2.connected));
+        assert!(
+            live.connections
+                .is_some_and(|both| both.player1.connected && both.player2.connected)
+        );
     }
 }

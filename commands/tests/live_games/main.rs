@@ -8,6 +8,7 @@ mod joining;
 mod outages;
 mod pairing;
 mod playing;
+mod returning;
 mod service;
 mod time;
 mod watching;

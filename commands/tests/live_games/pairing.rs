@@ -31,7 +31,10 @@ async fn nobody_plays_themselves() {
     assert_eq!(service.seek(&ann.user).await.unwrap(), Sought::Waiting);
     assert_eq!(service.seek(&ann.user).await.unwrap(), Sought::Waiting);
     let ben = service.connect("ben");
-    assert!(matches!(service.seek(&ben.user).await.unwrap(), Sought::Paired(_)));
+    assert!(matches!(
+        service.seek(&ben.user).await.unwrap(),
+        Sought::Paired(_)
+    ));
 }
 
 #[tokio::test]
@@ -49,7 +52,11 @@ async fn whoever_is_in_a_game_gets_no_other() {
 #[tokio::test]
 async fn a_seek_ends_when_it_is_cancelled_and_thirty_seconds_after_its_socket() {
     let service = Service::start().await;
-    let (ann, ben, cid) = (service.connect("ann"), service.connect("ben"), service.connect("cid"));
+    let (ann, ben, cid) = (
+        service.connect("ann"),
+        service.connect("ben"),
+        service.connect("cid"),
+    );
     service.seek(&ann.user).await.unwrap();
     service.games.cancel_seek(&ann.user.user_id);
     assert_eq!(service.seek(&ben.user).await.unwrap(), Sought::Waiting);
@@ -58,7 +65,10 @@ async fn a_seek_ends_when_it_is_cancelled_and_thirty_seconds_after_its_socket() 
     assert_eq!(service.seek(&cid.user).await.unwrap(), Sought::Waiting);
     service.games.disconnect(cid.connection);
     service.pass(29_500).await;
-    assert!(matches!(service.seek(&ann.user).await.unwrap(), Sought::Paired(_)));
+    assert!(matches!(
+        service.seek(&ann.user).await.unwrap(),
+        Sought::Paired(_)
+    ));
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use contract::frames::ServerFrame;
 use contract::frames::server::GameEnded;
 use contract::{EndReason, GameId, Outcome};
 use serde::Deserialize;
+use serde_json::Value;
 use turnstream_commands as commands;
 
 use crate::service::{Service, client, user};
@@ -19,8 +20,11 @@ struct Vectors {
 #[derive(Deserialize)]
 struct Recorded {
     result: Outcome,
-    moves: Vec<(usize, u8, [u8; 14], serde_json::Value, serde_json::Value, Option<usize>)>,
+    moves: Vec<RecordedMove>,
 }
+
+/// Seat (1 or 2), pit, board after it, what was sown, what it did, next seat.
+type RecordedMove = (usize, u8, [u8; 14], Value, Value, Option<usize>);
 
 fn recorded() -> Recorded {
     let file = include_str!("../../../rules/tests/vectors/mancala-games.json");
@@ -61,7 +65,11 @@ async fn a_whole_game_reaches_both_players_and_the_log_without_a_gap() {
             .unwrap();
         assert!(accepted.durable, "move {number}");
         if let Some(live) = service.games.live(game, None) {
-            assert_eq!(live.summary.board, contract::Board::Mancala(*board), "move {number}");
+            assert_eq!(
+                live.summary.board,
+                contract::Board::Mancala(*board),
+                "move {number}"
+            );
         }
     }
     let last = 1 + recorded.moves.len() as u64 + 1;
@@ -83,10 +91,9 @@ async fn the_same_command_twice_at_once_is_one_move() {
     let service = Service::start().await;
     let (game, ann, _ben) = service.pair("ann", "ben").await;
     let position = service.live(game).position;
-    let answers = futures::future::join_all(
-        (0..20).map(|_| service.play_from(game, &ann.user, "once", 0, position)),
-    )
-    .await;
+    let answers =
+        futures::future::join_all((0..20).map(|_| service.play_from(game, &ann.user, "once", 0, position)))
+            .await;
     for answer in answers {
         assert_eq!(answer.unwrap().version, 2);
     }
@@ -98,9 +105,18 @@ async fn a_move_with_an_extra_turn_that_is_sent_again_is_not_played_again() {
     let service = Service::start().await;
     let (game, ann, _ben) = service.pair("ann", "ben").await;
     let position = service.live(game).position;
-    let first = service.play_from(game, &ann.user, "m1", 3, position).await.unwrap();
-    assert_eq!(service.live(game).summary.turn_player_id, Some(ann.user.user_id.clone()));
-    let again = service.play_from(game, &ann.user, "m1", 3, position).await.unwrap();
+    let first = service
+        .play_from(game, &ann.user, "m1", 3, position)
+        .await
+        .unwrap();
+    assert_eq!(
+        service.live(game).summary.turn_player_id,
+        Some(ann.user.user_id.clone())
+    );
+    let again = service
+        .play_from(game, &ann.user, "m1", 3, position)
+        .await
+        .unwrap();
     assert_eq!((again.version, again.position), (first.version, first.position));
     assert_eq!(service.live(game).summary.move_count, 1);
 }
@@ -110,7 +126,10 @@ async fn a_stale_move_is_rejected_with_the_current_state() {
     let service = Service::start().await;
     let (game, ann, _ben) = service.pair("ann", "ben").await;
     let position = service.live(game).position;
-    service.play_from(game, &ann.user, "m1", 3, position).await.unwrap();
+    service
+        .play_from(game, &ann.user, "m1", 3, position)
+        .await
+        .unwrap();
     let stale = service.play_from(game, &ann.user, "m2", 4, position).await;
     let Err(CommandError::Rejected {
         reason: Rejection::Stale,
@@ -134,15 +153,24 @@ async fn a_resumed_event_makes_no_move_stale() {
     let position = service.live(game).position;
     service.games.claim(game, 0).await;
     assert_eq!(service.live(game).version, 2);
-    service.play_from(game, &ann.user, "m1", 3, position).await.unwrap();
+    service
+        .play_from(game, &ann.user, "m1", 3, position)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
 async fn what_is_not_allowed_is_rejected_with_its_reason() {
     let service = Service::start().await;
     let (game, ann, ben) = service.pair("ann", "ben").await;
-    assert_eq!(reason(service.play(game, &ben.user, "m1", 7).await), Rejection::NotYourTurn);
-    assert_eq!(reason(service.play(game, &user("cid"), "m1", 0).await), Rejection::NotYourGame);
+    assert_eq!(
+        reason(service.play(game, &ben.user, "m1", 7).await),
+        Rejection::NotYourTurn
+    );
+    assert_eq!(
+        reason(service.play(game, &user("cid"), "m1", 0).await),
+        Rejection::NotYourGame
+    );
     assert!(matches!(
         reason(service.play(game, &ann.user, "m1", 8).await),
         Rejection::Illegal(_)
@@ -170,7 +198,10 @@ async fn the_leaver_loses_and_leaving_twice_is_the_same_answer() {
     let again = service.leave(game, &ann.user).await.unwrap();
     assert_eq!(first.version, again.version);
     let ended = ended(&ben.ear).await;
-    assert_eq!((ended.result, ended.end_reason), (Some(Outcome::Player2), EndReason::Left));
+    assert_eq!(
+        (ended.result, ended.end_reason),
+        (Some(Outcome::Player2), EndReason::Left)
+    );
     assert_eq!(ended.left_user_id, Some(ann.user.user_id.clone()));
 }
 
@@ -180,7 +211,10 @@ async fn all_but_the_last_move(service: &Service, game: GameId, names: [&str; 2]
     let (last, others) = recorded.moves.split_last().expect("a game has moves");
     for (number, (seat, index, ..)) in others.iter().enumerate() {
         let mover = user(names[seat - 1]);
-        service.play(game, &mover, &format!("m{number}"), *index).await.unwrap();
+        service
+            .play(game, &mover, &format!("m{number}"), *index)
+            .await
+            .unwrap();
     }
     (last.0, last.1)
 }
@@ -194,7 +228,7 @@ async fn resigning_the_last_move_and_the_timeout_at_one_instant_end_a_game_once(
     service.games.disconnect(mover.connection);
     service.pass(299_500).await;
     let position = service.live(game).position;
-    let (_, moved, left) = tokio::join!(
+    let ((), moved, left) = tokio::join!(
         service.pass(11_000),
         service.play_from(game, &mover.user, "last", index, position),
         service.leave(game, &other.user),
@@ -235,13 +269,25 @@ async fn only_an_active_service_takes_commands() {
     let service = Service::start().await;
     let (game, ann, _ben) = service.pair("ann", "ben").await;
     let not_now = |answer| match answer {
-        Err(CommandError::Unavailable { reason, outcome_unknown: false, .. }) => reason,
+        Err(CommandError::Unavailable {
+            reason,
+            outcome_unknown: false,
+            ..
+        }) => reason,
         other => panic!("it is not available, not {other:?}"),
     };
-    service.games.set_role(Role::Starting("restoring games".to_owned()));
-    assert_eq!(not_now(service.play(game, &ann.user, "m1", 0).await), NotNow::Restoring);
+    service
+        .games
+        .set_role(Role::Starting("restoring games".to_owned()));
+    assert_eq!(
+        not_now(service.play(game, &ann.user, "m1", 0).await),
+        NotNow::Restoring
+    );
     service.games.set_role(Role::Leaving);
-    assert_eq!(not_now(service.play(game, &ann.user, "m1", 0).await), NotNow::Leaving);
+    assert_eq!(
+        not_now(service.play(game, &ann.user, "m1", 0).await),
+        NotNow::Leaving
+    );
     service.games.set_role(Role::Standby);
     assert!(matches!(
         service.play(game, &ann.user, "m1", 0).await,
@@ -249,6 +295,9 @@ async fn only_an_active_service_takes_commands() {
     ));
     assert!(matches!(
         service.seek(&user("cid")).await,
-        Err(CommandError::Unavailable { reason: NotNow::Standby, .. })
+        Err(CommandError::Unavailable {
+            reason: NotNow::Standby,
+            ..
+        })
     ));
 }

@@ -137,23 +137,10 @@ impl Service {
         (game, first, second)
     }
 
-    /// An invitation by `host`, who begins.
-    pub fn invitation(&self, host: &PlayerSummary, durability: Durability) -> Invitation {
-        Invitation {
-            game: game_id(),
-            kind: Kind::Mancala,
-            time_control: TimeControl::Unlimited,
-            durability,
-            host: host.clone(),
-            host_seat: Seat::Player1,
-            key_id: "k1".to_owned(),
-        }
-    }
-
     /// Two users with sockets in a game from an invitation.
     pub async fn invite(&self, durability: Durability) -> (GameId, Person, Person) {
         let (host, guest) = (self.connect("host"), self.connect("guest"));
-        let invitation = self.invitation(&host.user, durability);
+        let invitation = invitation(&host.user, durability);
         let joined = self
             .games
             .join(invitation, &guest.user, Some(client("join")))
@@ -288,6 +275,19 @@ impl Service {
 )]
 fn run(games: LiveGames) -> JoinHandle<Result<(), &'static str>> {
     tokio::spawn(async move { games.run().await })
+}
+
+/// An invitation by `host`, who begins.
+pub fn invitation(host: &PlayerSummary, durability: Durability) -> Invitation {
+    Invitation {
+        game: game_id(),
+        kind: Kind::Mancala,
+        time_control: TimeControl::Unlimited,
+        durability,
+        host: host.clone(),
+        host_seat: Seat::Player1,
+        key_id: "k1".to_owned(),
+    }
 }
 
 /// A mancala game's key.

@@ -43,6 +43,11 @@ fn data_of(event: &Event) -> Box<RawValue> {
     }
 }
 
+/// The `dataschema` of the event of this name.
+pub(super) fn schema_uri(name: &str) -> String {
+    format!("{SCHEMA_PREFIX}{name}.v1.json")
+}
+
 pub(super) fn encode(envelope: &Envelope) -> Bytes {
     let name = envelope.event.name();
     let data = data_of(&envelope.event);
@@ -54,7 +59,7 @@ pub(super) fn encode(envelope: &Envelope) -> Bytes {
         subject: envelope.id.game,
         time: rfc3339::format(envelope.time),
         datacontenttype: "application/json",
-        dataschema: format!("{SCHEMA_PREFIX}{name}.v1.json"),
+        dataschema: schema_uri(name),
         gamekind: envelope.kind,
         gameversion: envelope.id.version,
         previd: envelope.previd,

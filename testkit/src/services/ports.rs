@@ -12,7 +12,7 @@ const LOWEST: u16 = 10_000;
 /// It lies below the ports the kernel gives to outgoing connections. Among those, a client that keeps calling a
 /// stopped server would sooner or later be given the server's own port, connect to itself, and keep the server
 /// from coming back.
-pub(super) fn free() -> anyhow::Result<u16> {
+pub fn free() -> anyhow::Result<u16> {
     let highest = lowest_outgoing().unwrap_or(32_768).max(LOWEST + 2_000);
     for _ in 0..100 {
         let random = RandomState::new().build_hasher().finish();

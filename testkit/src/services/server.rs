@@ -61,7 +61,7 @@ struct PortTaken;
 
 impl<P: Program> Server<P> {
     /// Starts it with an empty store, on ports nobody else uses; returns when it answers.
-    pub(super) async fn launch(mut program: P) -> anyhow::Result<Self> {
+    pub async fn launch(mut program: P) -> anyhow::Result<Self> {
         program.choose_ports()?;
         let mut server = Self::prepare(program).await?;
         for _ in 1..PORT_ATTEMPTS {
@@ -163,7 +163,8 @@ impl<P: Program> Server<P> {
         self.running(Process::thaw)
     }
 
-    pub(super) fn program(&self) -> &P {
+    /// How it is run.
+    pub fn program(&self) -> &P {
         &self.program
     }
 

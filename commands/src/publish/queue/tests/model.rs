@@ -32,6 +32,8 @@ pub(super) enum Doing {
     LateLands(Index),
     /// Another game's message takes a sequence.
     OtherGame,
+    /// The whole state is written again, so that the log may forget what is old.
+    Anchor,
     /// Time passes.
     TimePasses(i64),
     /// The connection comes back without a loss.
@@ -126,7 +128,7 @@ impl World {
 
     fn execute(&mut self, doing: &Doing) {
         match doing {
-            Doing::Play { choice, large } => self.play(choice, *large),
+            Doing::Play { choice, large } => self.play(*choice, *large),
             Doing::Leave => self.commit(
                 &Command::Leave {
                     seat: Seat::Player1,
@@ -137,8 +139,13 @@ impl World {
             Doing::Send => self.send(),
             Doing::Answer(outcome) => self.answer(*outcome),
             Doing::Look { answered } => self.look(*answered),
-            Doing::LateLands(which) => self.late_lands(which),
+            Doing::LateLands(which) => self.late_lands(*which),
             Doing::OtherGame => self.log.push(None),
+            Doing::Anchor => {
+                if self.game.is_live() {
+                    self.queue.anchor(&self.game);
+                }
+            }
             Doing::TimePasses(ms) => self.now += ms,
             Doing::Reconnect => {
                 self.queue.verify();
@@ -166,7 +173,7 @@ impl World {
         }
     }
 
-    fn play(&mut self, choice: &Index, large: bool) {
+    fn play(&mut self, choice: Index, large: bool) {
         let Some(seat) = self.game.to_move() else { return };
         self.moves += 1;
         let command = Command::Move {
@@ -260,7 +267,7 @@ impl World {
         self.note_acked();
     }
 
-    fn late_lands(&mut self, which: &Index) {
+    fn late_lands(&mut self, which: Index) {
         if !self.late.is_empty() {
             let (message, expected) = self.late.remove(which.index(self.late.len()));
             self.append(&message, expected);
@@ -360,7 +367,7 @@ impl World {
 
     fn check(&self) -> Result<(), TestCaseError> {
         let envelopes = self.envelopes();
-        self.no_version_has_two_events(&envelopes)?;
+        no_version_has_two_events(&envelopes)?;
         if self.fenced {
             prop_assert!(self.claims > 0, "fenced, and nobody else wrote");
             return Ok(());
@@ -373,7 +380,7 @@ impl World {
                 .committed
                 .iter()
                 .filter(|event| self.acked.contains(&event.place));
-            for event in acked.filter(|event| !self.stood_for(&envelopes, event.place)) {
+            for event in acked.filter(|event| !is_stood_for(event.place, &envelopes)) {
                 prop_assert!(in_log(event), "{} was acknowledged and is not there", event.id);
             }
         }
@@ -386,20 +393,20 @@ impl World {
         }
         Ok(())
     }
+}
 
-    /// An acknowledged `anchored` has the place of the event that it stands for.
-    fn stood_for(&self, envelopes: &[Envelope], place: EventId) -> bool {
-        envelopes
-            .iter()
-            .any(|envelope| matches!(envelope.event, Event::Anchored(_)) && envelope.place() == place)
-    }
+/// An acknowledged `anchored` has the place of the event that it stands for.
+fn is_stood_for(place: EventId, envelopes: &[Envelope]) -> bool {
+    envelopes
+        .iter()
+        .any(|envelope| matches!(envelope.event, Event::Anchored(_)) && envelope.place() == place)
+}
 
-    fn no_version_has_two_events(&self, envelopes: &[Envelope]) -> Result<(), TestCaseError> {
-        let events = envelopes.iter().filter(|envelope| envelope.id.anchor.is_none());
-        for event in events.clone() {
-            let same = events.clone().find(|other| other.version() == event.version());
-            prop_assert_eq!(same.map(|other| other.id), Some(event.id));
-        }
-        Ok(())
+fn no_version_has_two_events(envelopes: &[Envelope]) -> Result<(), TestCaseError> {
+    let events = envelopes.iter().filter(|envelope| envelope.id.anchor.is_none());
+    for event in events.clone() {
+        let same = events.clone().find(|other| other.version() == event.version());
+        prop_assert_eq!(same.map(|other| other.id), Some(event.id));
     }
+    Ok(())
 }

@@ -1,0 +1,200 @@
+//! What players notice of a log that is away, silent, forgetful or unwilling: play goes on.
+
+use std::time::Duration;
+
+use commands::games::Games;
+use contract::frames::ServerFrame;
+use contract::frames::server::Durable;
+use contract::{Durability, GameId};
+use testkit::gated_log::Gate;
+use tokio::time::Instant;
+use turnstream_commands as commands;
+
+use crate::ears::Ear;
+use crate::service::{Service, client, invitation, user};
+
+async fn told_durable(ear: &Ear, game: GameId) -> Durable {
+    ear.until(|frame| match frame {
+        ServerFrame::OnDurable(durable) if durable.game_id == game => Some(*durable),
+        _ => None,
+    })
+    .await
+}
+
+fn never_told_durable(ear: &Ear) -> bool {
+    let told = |frame: &ServerFrame| matches!(frame, ServerFrame::OnDurable(_));
+    !ear.frames().iter().any(|frame| told(&frame.frame))
+}
+
+#[tokio::test]
+async fn an_event_that_the_log_took_at_once_is_told_to_its_mover_only() {
+    let service = Service::start().await;
+    let (game, ann, ben) = service.pair("ann", "ben").await;
+    assert!(service.play(game, &ann.user, "m1", 3).await.unwrap().durable);
+    assert!(never_told_durable(&ann.ear) && never_told_durable(&ben.ear));
+    assert_eq!(service.pending(game).await, None);
+}
+
+#[tokio::test]
+async fn while_the_log_is_away_play_goes_on_and_the_queue_drains_in_order_after() {
+    let service = Service::start().await;
+    let (game, ann, ben) = service.pair("ann", "ben").await;
+    service.log.set(Gate::Down);
+    service.settle().await;
+    for (id, person, index) in [("m1", &ann, 3), ("m2", &ann, 4), ("m3", &ben, 7)] {
+        let begun = Instant::now();
+        let accepted = service.play(game, &person.user, id, index).await.unwrap();
+        assert!(!accepted.durable);
+        assert!(begun.elapsed() < Duration::from_millis(200), "answered at once");
+    }
+    assert_eq!(ben.ear.versions(game), [2, 3, 4], "shown at once");
+    service
+        .until_pending(game, |pending| {
+            pending.is_some_and(|found| found.items.last().is_some_and(|item| item.place.version == 4))
+        })
+        .await;
+    let copied = service.pending(game).await.expect("it is there");
+    let versions: Vec<_> = copied.items.iter().map(|item| item.place.version).collect();
+    assert_eq!(
+        versions,
+        [1, 2, 3, 4],
+        "what was acknowledged just before is copied too"
+    );
+    assert_eq!(copied.writer, service.writer);
+
+    service.log.set(Gate::Open);
+    for person in [&ann, &ben] {
+        assert_eq!(told_durable(&person.ear, game).await.durable_version, 4);
+    }
+    assert_eq!(
+        service.logged_names(game).await,
+        ["started", "moved", "moved", "moved"]
+    );
+    assert_eq!(service.folded(game).await.version, 4);
+    service
+        .until_pending(game, |pending| pending.is_none_or(|found| found.items.is_empty()))
+        .await;
+}
+
+#[tokio::test]
+async fn a_silent_log_is_waited_for_a_quarter_of_a_second_and_then_only_probed() {
+    let service = Service::start().await;
+    let (game, ann, ben) = service.pair("ann", "ben").await;
+    service.log.set(Gate::Silent);
+    let before = service.log.calls();
+    let begun = Instant::now();
+    let accepted = service.play(game, &ann.user, "m1", 3).await.unwrap();
+    assert!(!accepted.durable);
+    assert!(begun.elapsed() >= Duration::from_millis(250));
+    let probed = service
+        .log
+        .until_calls(|calls| calls.infos >= before.infos + 2)
+        .await;
+    let unanswered = (probed.appends - before.appends) + (probed.lasts - before.lasts);
+    assert_eq!(unanswered, 3, "then nothing but probes");
+    let begun = Instant::now();
+    assert!(!service.play(game, &ann.user, "m2", 4).await.unwrap().durable);
+    assert!(
+        begun.elapsed() < Duration::from_millis(200),
+        "nobody waits any more"
+    );
+    let later = service.log.calls();
+    assert_eq!((later.appends, later.lasts), (probed.appends, probed.lasts));
+
+    service.log.set(Gate::Open);
+    assert_eq!(told_durable(&ben.ear, game).await.durable_version, 3);
+    assert_eq!(service.logged_names(game).await, ["started", "moved", "moved"]);
+    service
+        .until_pending(game, |pending| pending.is_none_or(|found| found.items.is_empty()))
+        .await;
+}
+
+#[tokio::test]
+async fn every_game_goes_on_when_a_silent_log_answers_again() {
+    let service = Service::start().await;
+    let mut games = Vec::new();
+    for n in 0..10 {
+        games.push(service.pair(&format!("a{n}"), &format!("b{n}")).await);
+    }
+    service.log.set(Gate::Silent);
+    for (game, first, _) in &games {
+        let position = service.live(*game).position;
+        let moved = service.play_from(*game, &first.user, "m1", 3, position);
+        assert!(!moved.await.unwrap().durable);
+    }
+    service.log.set(Gate::Open);
+    for (game, _, second) in &games {
+        assert_eq!(told_durable(&second.ear, *game).await.durable_version, 2);
+        assert_eq!(service.folded(*game).await.version, 2);
+    }
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_found_in_the_log_and_nothing_is_written_twice() {
+    let service = Service::start().await;
+    let (game, ann, _ben) = service.pair("ann", "ben").await;
+    service.log.set(Gate::LoseAnswers);
+    assert!(service.play(game, &ann.user, "m1", 3).await.unwrap().durable);
+    assert!(service.play(game, &ann.user, "m2", 4).await.unwrap().durable);
+    assert_eq!(service.logged_names(game).await, ["started", "moved", "moved"]);
+}
+
+#[tokio::test]
+async fn a_game_whose_event_is_refused_for_good_stops_no_other() {
+    let service = Service::start().await;
+    let (game, ann, _ben) = service.pair("ann", "ben").await;
+    service.log.set(Gate::Refuse);
+    assert!(!service.play(game, &ann.user, "m1", 3).await.unwrap().durable);
+    service.log.set(Gate::Open);
+    assert!(!service.play(game, &ann.user, "m2", 4).await.unwrap().durable);
+    service
+        .until_pending(game, |pending| {
+            pending.is_some_and(|found| found.items.len() == 2)
+        })
+        .await;
+    assert_eq!(
+        service
+            .games
+            .counters()
+            .halted
+            .load(std::sync::atomic::Ordering::Relaxed),
+        1
+    );
+    let (other, cid, _dan) = service.pair("cid", "dan").await;
+    assert!(service.play(other, &cid.user, "m1", 3).await.unwrap().durable);
+    assert_eq!(service.logged_names(game).await, ["started"]);
+}
+
+#[tokio::test]
+async fn an_invitation_is_joined_while_the_log_is_away() {
+    let service = Service::start().await;
+    service.log.set(Gate::Down);
+    service.settle().await;
+    let (host, guest) = (service.connect("host"), service.connect("guest"));
+    let invitation = invitation(&host.user, Durability::BestEffort);
+    let game = invitation.game;
+    let joined = service
+        .games
+        .join(invitation, &guest.user, Some(client("join")))
+        .await
+        .unwrap();
+    assert!(!joined.durable);
+    let started = |frame: &ServerFrame| matches!(frame, ServerFrame::OnGameStart(_)).then_some(());
+    host.ear.until(started).await;
+    service.log.set(Gate::Open);
+    assert_eq!(told_durable(&host.ear, game).await.durable_version, 1);
+}
+
+#[tokio::test]
+async fn an_invitation_is_joined_while_the_log_refuses_its_game() {
+    let service = Service::start().await;
+    service.log.set(Gate::Refuse);
+    let host = service.connect("host");
+    let invitation = invitation(&host.user, Durability::BestEffort);
+    let joined = service
+        .games
+        .join(invitation, &user("guest"), None)
+        .await
+        .unwrap();
+    assert!(!joined.durable);
+}
