@@ -5,12 +5,12 @@
 //! change of what a move does is a new [`VERSION`](Rules::VERSION) of the rules and never an edit of the old
 //! one.
 //!
-//! **What does not:** players' ids, clocks, chance (a game with dice gets the throw as part of a move),
-//! storage, the network. Nothing here waits, reads a clock or allocates beyond what it returns.
+//! **What does not:** players' ids, clocks, chance (what dice show is handed in, or follows from a seed that
+//! is), storage, the network. Nothing here waits, reads a clock or allocates beyond what it returns.
 //!
 //! [`kinds`] closes the games over one set of types ([`Kind`], [`State`], [`Move`], [`Steps`], [`Board`],
-//! [`Play`]), which is all that the other crates need; [`mancala`] is one game; [`seat`] has the words that
-//! all games share.
+//! [`Play`]), which is all that the other crates need; [`mancala`] and [`dicechess`] are the games; [`seat`]
+//! has the words that all games share.
 //!
 //! # How to add a game
 //!
@@ -19,6 +19,7 @@
 //!    the other games.
 //! 2. Add one arm to the `kinds!` list in [`kinds`].
 
+pub mod dicechess;
 pub mod kinds;
 pub mod mancala;
 mod rules;

@@ -83,4 +83,13 @@ pub enum IllegalMove {
     /// The pit is the player's own, with no stone in it.
     #[error("the pit is empty")]
     EmptyPit,
+    /// An offer of a draw waits for the player's answer, and the dice until then.
+    #[error("dice not rolled yet — accept or decline draw offer first")]
+    DrawOfferPending,
+    /// The dice of the turn are not thrown yet.
+    #[error("dice not rolled yet")]
+    NotRolled,
+    /// With this roll, these moves in this order are no turn that the rules allow.
+    #[error("this is no legal turn with these dice")]
+    NoLegalTurn,
 }

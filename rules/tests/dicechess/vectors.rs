@@ -1,0 +1,49 @@
+//! Access to the recorded values.
+
+use rules::dicechess::{MicroMove, Pool, Position, Roll, Turn};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use turnstream_rules as rules;
+
+/// The entries of one list of what other implementations state.
+pub fn stated<T: DeserializeOwned>(name: &str) -> T {
+    entry(include_str!("../vectors/dicechess.json"), name)
+}
+
+/// The entries of one list of what a third implementation computes.
+pub fn derived<T: DeserializeOwned>(name: &str) -> T {
+    entry(include_str!("../vectors/dicechess-derived.json"), name)
+}
+
+fn entry<T: DeserializeOwned>(file: &str, name: &str) -> T {
+    let mut file: Value = serde_json::from_str(file).expect("the file is JSON");
+    serde_json::from_value(file[name].take()).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+pub fn position(dfen: &str) -> Position {
+    dfen.parse().unwrap_or_else(|error| panic!("{dfen}: {error}"))
+}
+
+/// A position with up to three dice by their faces.
+pub fn position_with(dfen: &str, dice: &[u8]) -> Position {
+    position(dfen).with_pool(pool(dice))
+}
+
+pub fn pool(dice: &[u8]) -> Pool {
+    let pieces = dice
+        .iter()
+        .map(|&face| Roll::new([face; 3]).expect("the file has faces").pieces()[0]);
+    Pool::of(pieces).expect("the file has no more than three dice")
+}
+
+pub fn micro_move(text: &str) -> MicroMove {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+pub fn turn(texts: &[String]) -> Turn {
+    Turn::new(texts.iter().map(|text| micro_move(text)).collect()).expect("the file has no more than three")
+}
+
+pub fn texts(moves: &[MicroMove]) -> Vec<String> {
+    moves.iter().map(ToString::to_string).collect()
+}
