@@ -30,6 +30,7 @@ impl SqlitePending {
         if plan.from_nothing {
             lists::delete(&mut tx, game.key.id).await?;
         }
+        lists::delete_items(&mut tx, game.key.id, "id", &plan.drop).await?;
         if !plan.items.is_empty() {
             lists::insert(&mut tx, game.key, game.writer, plan.base, &plan.items).await?;
         }

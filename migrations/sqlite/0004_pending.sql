@@ -7,7 +7,8 @@ CREATE TABLE pending_games (
     base   TEXT
 ) STRICT;
 
--- `n` keeps the order; ids are unique within a game's list, which makes appending the same item again harmless.
+-- A list is in the order of its versions, an `anchored` behind a `started` of the same version. Ids are unique within a
+-- game's list, which makes appending the same item again harmless.
 CREATE TABLE pending_items (
     n        INTEGER PRIMARY KEY,
     game     BLOB NOT NULL REFERENCES pending_games (game) ON DELETE CASCADE,

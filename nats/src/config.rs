@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// Where the servers are, and how the streams on them are kept.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct NatsConfig {
     /// One server's URL, or those of several nodes of a cluster, separated by commas.
     pub url: String,
@@ -32,6 +32,17 @@ impl NatsConfig {
             max_age_ms: 0,
             sync_interval_ms: 1_000,
         }
+    }
+}
+
+impl fmt::Debug for NatsConfig {
+    /// Without the URL, which may have a password in it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NatsConfig")
+            .field("credentials", &self.credentials)
+            .field("tls", &self.tls)
+            .field("replicas", &self.replicas)
+            .finish_non_exhaustive()
     }
 }
 
@@ -76,7 +87,7 @@ mod tests {
 
     #[test]
     fn no_secret_is_shown() {
-        let mut config = NatsConfig::new("nats://localhost");
+        let mut config = NatsConfig::new("nats://us:hunter2@localhost");
         for credentials in [
             Credentials::Password {
                 user: "us".into(),

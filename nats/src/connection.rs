@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::ErrorCode;
-use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use async_nats::{Client, ConnectOptions, Event};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::address;
 use crate::api::{self, ApiError};
 use crate::config::{Credentials, NatsConfig, Tls};
 use crate::denied::Denied;
@@ -59,13 +60,14 @@ pub async fn connect(config: &NatsConfig) -> Result<Arc<Shared>, ConnectError> {
     let denied = Arc::new(Denied::default());
     let first = watch::Sender::new(First::Open);
     let listener = listener(link.clone(), denied.clone(), first.clone());
-    let client = options(config)
+    let (servers, own) = address::parse(&config.url)?;
+    let client = options(config, own)
         .await?
         .event_callback(move |event| {
             listener(event);
             std::future::ready(())
         })
-        .connect(addresses(&config.url)?)
+        .connect(servers)
         .await
         .map_err(|error| ConnectError::Config(error.to_string()))?;
     let shared = Arc::new(Shared {
@@ -91,7 +93,8 @@ pub async fn connect(config: &NatsConfig) -> Result<Arc<Shared>, ConnectError> {
     }
 }
 
-async fn options(config: &NatsConfig) -> Result<ConnectOptions, ConnectError> {
+/// `own` is what the URL says of us.
+async fn options(config: &NatsConfig, own: Option<Credentials>) -> Result<ConnectOptions, ConnectError> {
     let mut options = ConnectOptions::new()
         .name("turnstream")
         .retry_on_initial_connect()
@@ -113,27 +116,15 @@ async fn options(config: &NatsConfig) -> Result<ConnectOptions, ConnectError> {
             options = options.add_client_certificate(certificate.clone(), key.clone());
         }
     }
-    Ok(match &config.credentials {
+    Ok(match config.credentials.clone().or(own) {
         None => options,
-        Some(Credentials::Password { user, password }) => {
-            options.user_and_password(user.clone(), password.clone())
-        }
-        Some(Credentials::Token(token)) => options.token(token.clone()),
+        Some(Credentials::Password { user, password }) => options.user_and_password(user, password),
+        Some(Credentials::Token(token)) => options.token(token),
         Some(Credentials::File(path)) => options
-            .credentials_file(path)
+            .credentials_file(&path)
             .await
             .map_err(|error| ConnectError::Config(format!("{}: {error}", path.display())))?,
     })
-}
-
-fn addresses(urls: &str) -> Result<Vec<ServerAddr>, ConnectError> {
-    urls.split(',')
-        .map(|url| match url.trim().parse::<ServerAddr>() {
-            Ok(address) if !address.host().is_empty() => Ok(address),
-            Ok(_) => Err(ConnectError::Config("its URL names no host".to_owned())),
-            Err(error) => Err(ConnectError::Config(format!("its URL: {error}"))),
-        })
-        .collect()
 }
 
 /// What each event of the client does. It must not wait: events that nobody takes are dropped.
@@ -144,24 +135,28 @@ fn listener(
 ) -> impl Fn(Event) + Send + Sync + 'static {
     // The client tries several times a second: only a new reason is worth a line.
     let trouble = watch::Sender::new(String::new());
-    let warn_once = move |text: String| {
+    let tell_once = move |text: String, is_trouble: bool| {
         if trouble.send_if_modified(|last| {
             text != *last && {
                 last.clone_from(&text);
                 true
             }
         }) {
-            tracing::warn!(trouble = text, "NATS");
+            if is_trouble {
+                tracing::warn!("NATS: {text}");
+            } else {
+                tracing::info!("NATS: {text}");
+            }
         }
     };
     move |event| match event {
         Event::Connected => {
-            warn_once("connected".to_owned());
+            tell_once("connected".to_owned(), false);
             link.connected();
         }
         Event::Disconnected | Event::Closed => {
             link.disconnected();
-            warn_once("disconnected".to_owned());
+            tell_once("disconnected".to_owned(), true);
         }
         Event::ServerError(error) => {
             let complaint = match &error {
@@ -169,7 +164,7 @@ fn listener(
                 other => other.to_string(),
             };
             denied.note(&complaint);
-            warn_once(complaint);
+            tell_once(complaint, true);
         }
         Event::ClientError(error) => {
             first.send_if_modified(|first| {
@@ -178,7 +173,7 @@ fn listener(
                     true
                 }
             });
-            warn_once(error.to_string());
+            tell_once(error.to_string(), true);
         }
         Event::SlowConsumer(_) | Event::LameDuckMode | Event::Draining => {
             tracing::info!(%event, "NATS");

@@ -11,6 +11,7 @@
 //! Two rules hold everywhere: nothing is sent while the link is down (the client would keep it and send it later, when
 //! nobody expects it any more), and no request is without a deadline.
 
+mod address;
 mod api;
 mod append;
 mod config;

@@ -49,11 +49,7 @@ pub struct Lease<'database> {
 impl Database {
     /// Connects to nothing yet.
     pub fn new(config: &PostgresConfig) -> Result<Self, InvalidUrl> {
-        let options = config
-            .url
-            .parse::<PgConnectOptions>()
-            .map_err(InvalidUrl)?
-            .application_name("turnstream");
+        let options = config.options()?.application_name("turnstream");
         let pool = PgPoolOptions::new()
             .max_connections(config.max_connections)
             // Refused connections are tried again for as long.

@@ -32,11 +32,7 @@ impl PendingStore for Valkey {
             .arg(game.writer.to_string());
         script.arg(or_empty(game.base));
         for item in &game.items {
-            script
-                .arg(item.id.to_string())
-                .arg(item.place.to_string())
-                .arg(or_empty(item.previd));
-            script.arg(item.anchored).arg(pack(item));
+            script.arg(pack(item));
         }
         self.run(&script).await
     }

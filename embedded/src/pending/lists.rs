@@ -20,28 +20,28 @@ pub(super) async fn writer(tx: &mut SqliteConnection, id: GameId) -> Result<Opti
     row.map(|row| parsed(&row, "writer")).transpose()
 }
 
-/// A game's list, without the documents.
+/// A game's list. Its items come without their documents.
 pub(super) async fn head(tx: &mut SqliteConnection, id: GameId) -> Result<Option<StoredList>, sqlx::Error> {
     let row = sqlx::query("SELECT writer, base FROM pending_games WHERE game = ?")
         .bind(id.0)
         .fetch_optional(&mut *tx)
         .await?;
     let Some(row) = row else { return Ok(None) };
-    let items = sqlx::query("SELECT id, place FROM pending_items WHERE game = ? ORDER BY n")
-        .bind(id.0)
-        .fetch_all(tx)
-        .await?;
+    let items = sqlx::query(
+        "SELECT id, place, previd, anchored, name, x'' AS bytes FROM pending_items WHERE game = ?
+         ORDER BY version, anchored",
+    )
+    .bind(id.0)
+    .fetch_all(tx)
+    .await?;
     Ok(Some(StoredList {
         writer: parsed(&row, "writer")?,
         base: parsed_or_null(&row, "base")?,
-        items: items
-            .iter()
-            .map(|row| Ok((parsed(row, "id")?, parsed(row, "place")?)))
-            .collect::<Result<_, sqlx::Error>>()?,
+        items: items.iter().map(item).collect::<Result<_, sqlx::Error>>()?,
     }))
 }
 
-/// Adds items to a list, which is made if the game has none.
+/// Adds items to a list, which is made if the game has none and has this base from now on.
 pub(super) async fn insert(
     tx: &mut SqliteConnection,
     key: GameKey,
@@ -50,7 +50,8 @@ pub(super) async fn insert(
     items: &[&PendingItem],
 ) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "INSERT INTO pending_games (game, kind, writer, base) VALUES (?, ?, ?, ?) ON CONFLICT (game) DO NOTHING",
+        "INSERT INTO pending_games (game, kind, writer, base) VALUES (?, ?, ?, ?)
+         ON CONFLICT (game) DO UPDATE SET base = excluded.base",
     )
     .bind(key.id.0)
     .bind(key.kind.as_str())
@@ -86,6 +87,26 @@ pub(super) async fn delete(tx: &mut SqliteConnection, id: GameId) -> Result<(), 
     Ok(())
 }
 
+/// Deletes the items of a list whose `column`, an id or a place, is one of these.
+pub(super) async fn delete_items(
+    tx: &mut SqliteConnection,
+    id: GameId,
+    column: &'static str,
+    events: &[EventId],
+) -> Result<(), sqlx::Error> {
+    for events in events.chunks(rows_per_statement(1)) {
+        let mut statement = QueryBuilder::new("DELETE FROM pending_items WHERE game = ");
+        statement.push_bind(id.0).push(" AND ").push(column).push(" IN (");
+        let mut list = statement.separated(", ");
+        for event in events {
+            list.push_bind(event.to_string());
+        }
+        statement.push(")");
+        execute(&mut statement, tx).await?;
+    }
+    Ok(())
+}
+
 /// Drops the items up to `place`, which becomes the base if there were any; a list without items is no list.
 pub(super) async fn trim(tx: &mut SqliteConnection, id: GameId, place: EventId) -> Result<(), sqlx::Error> {
     // By version: a list is one writer's, and an acknowledged place stands for all before it.
@@ -115,10 +136,11 @@ pub(super) async fn trim(tx: &mut SqliteConnection, id: GameId, place: EventId) 
 /// All lists.
 pub(super) async fn all(tx: &mut SqliteConnection) -> Result<Vec<PendingGame>, sqlx::Error> {
     let mut items: HashMap<GameId, Vec<PendingItem>> = HashMap::new();
-    let rows =
-        sqlx::query("SELECT game, id, place, previd, anchored, name, bytes FROM pending_items ORDER BY n")
-            .fetch_all(&mut *tx)
-            .await?;
+    let rows = sqlx::query(
+        "SELECT game, id, place, previd, anchored, name, bytes FROM pending_items ORDER BY version, anchored",
+    )
+    .fetch_all(&mut *tx)
+    .await?;
     for row in &rows {
         items.entry(game(row, "game")?).or_default().push(item(row)?);
     }
@@ -157,19 +179,11 @@ pub(super) async fn quarantine(
     reason: &str,
     now: Millis,
 ) -> Result<(), sqlx::Error> {
-    for places in keep_out.chunks(rows_per_statement(1)) {
-        let mut statement = QueryBuilder::new("DELETE FROM pending_items WHERE game = ");
-        statement.push_bind(key.id.0).push(" AND place IN (");
-        let mut list = statement.separated(", ");
-        for place in places {
-            list.push_bind(place.to_string());
-        }
-        statement.push(")");
-        execute(&mut statement, tx).await?;
-    }
+    delete_items(tx, key.id, "place", keep_out).await?;
     sqlx::query(
         "INSERT INTO quarantine (origin, kind, game, version, event_id, reason, at, bytes)
-         SELECT 'pending', ?, game, version, id, ?, ?, bytes FROM pending_items WHERE game = ? ORDER BY n",
+         SELECT 'pending', ?, game, version, id, ?, ?, bytes FROM pending_items WHERE game = ?
+         ORDER BY version, anchored",
     )
     .bind(key.kind.as_str())
     .bind(reason)

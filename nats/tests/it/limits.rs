@@ -157,7 +157,8 @@ async fn a_forbidden_append_is_refused_for_good() {
         }),
         ..NatsConfig::new(server.url())
     };
-    let all = NatsLog::connect(&of("all")).await.unwrap();
+    let in_url = server.url().replacen("//", "//all:secret@", 1);
+    let all = NatsLog::connect(&NatsConfig::new(in_url)).await.unwrap();
     let written = append_all(&all, &messages(2)).await;
     let reader = NatsLog::connect(&of("reader")).await.unwrap();
     assert_eq!(reader.read_game(written[0].key, 0).await.unwrap(), written);

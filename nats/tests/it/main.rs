@@ -5,5 +5,6 @@ mod contracts;
 mod cursors;
 mod fence;
 mod limits;
+mod longest;
 mod old_server;
 mod outages;
