@@ -108,6 +108,7 @@ pub fn decide(
         (None, Command::Start(begin)) => Ok(vec![start(begin, context)]),
         (None, _) => Err(Rejection::NoSuchGame),
         (Some(_), Command::Start(_)) => Err(Rejection::SeatTaken),
+        (Some(game), command) if is_over_for(game, command) => Err(Rejection::GameOver),
         (
             Some(game),
             Command::Move {
@@ -117,7 +118,6 @@ pub fn decide(
                 mv,
             },
         ) => play(game, *seat, *hash, *position, mv, at, context),
-        (Some(game), _) if !game.is_live() => Err(Rejection::GameOver),
         (Some(game), Command::Leave { seat, hash }) => Ok(vec![leave(game, *seat, *hash, at, context)]),
         (Some(game), Command::Timeout { seat }) => timeout(game, *seat, at, context),
         (Some(game), Command::Inactive { ended_at }) => Ok(vec![end(
@@ -135,6 +135,13 @@ pub fn decide(
         })]),
         (Some(game), Command::Complete) => complete(game, context),
     }
+}
+
+/// A game whose last move was played is over for everybody, even before it has its `ended`. It can only be taken over
+/// and get that.
+fn is_over_for(game: &GameState, command: &Command) -> bool {
+    let gives_it_its_end = matches!(command, Command::Resume { .. } | Command::Complete);
+    !game.is_live() || (game.state.outcome().is_some() && !gives_it_its_end)
 }
 
 fn start(begin: &Start, context: Context) -> Event {
@@ -168,9 +175,6 @@ fn play(
     at: Millis,
     context: Context,
 ) -> Result<Vec<Event>, Rejection> {
-    if !game.is_live() {
-        return Err(Rejection::GameOver);
-    }
     if is_stale(game, position) {
         return Err(Rejection::Stale);
     }

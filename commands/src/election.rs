@@ -4,7 +4,7 @@
 //! does. An active process that was out of touch for a while gives way to any other active one, since that one has taken
 //! its games over. The fence, not this, keeps two from extending one game; this keeps them from trying.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use contract::WriterId;
 
@@ -59,8 +59,10 @@ pub struct Election {
     out_of_touch: bool,
     /// Since when another process says that it is active while this one is.
     contested_since: Option<Monotonic>,
-    /// The processes whose key has not lapsed; `None` when the store of keys does not answer.
-    keys: Option<HashSet<WriterId>>,
+    /// The other processes whose key has not lapsed, and whether they are active; `None` when the store of keys does not
+    /// answer.
+    keys: Option<BTreeMap<WriterId, bool>>,
+    keys_at: Monotonic,
 }
 
 impl Election {
@@ -73,6 +75,7 @@ impl Election {
             out_of_touch: false,
             contested_since: None,
             keys: None,
+            keys_at: now,
         }
     }
 
@@ -97,9 +100,16 @@ impl Election {
         }
     }
 
-    /// What the store of keys says: the processes whose key has not lapsed and that are active.
-    pub fn set_keys(&mut self, active: Option<HashSet<WriterId>>) {
-        self.keys = active;
+    /// What the store of keys says; `None` if it does not answer. What it said before holds for as long as a key does: one
+    /// answer that is late proves nobody dead.
+    pub fn set_keys(&mut self, keys: Option<&[Heartbeat]>, now: Monotonic) {
+        if let Some(keys) = keys {
+            let others = keys.iter().filter(|key| key.writer != self.me && !key.leaving);
+            self.keys = Some(others.map(|key| (key.writer, key.active)).collect());
+            self.keys_at = now;
+        } else if now.since(self.keys_at) >= SILENCE_MS {
+            self.keys = None;
+        }
     }
 
     /// The bus was away, or this process stood still, or somebody took a game from it: what it knows of the others is
@@ -121,7 +131,7 @@ impl Election {
         if writer == self.me {
             return true;
         }
-        let has_key = self.keys.as_ref().is_some_and(|keys| keys.contains(&writer));
+        let has_key = self.keys.as_ref().and_then(|keys| keys.get(&writer)) == Some(&true);
         let speaks = self
             .others
             .get(&writer)
@@ -135,26 +145,26 @@ impl Election {
             .fresh(now)
             .find(|(_, heard)| heard.active)
             .map(|(writer, _)| *writer);
-        let with_key = self
-            .keys
-            .as_ref()
-            .and_then(|keys| keys.iter().filter(|key| **key != self.me).min().copied());
-        heard.or(with_key)
+        let mut keys = self.keys.iter().flatten();
+        heard.or_else(|| keys.find(|(_, active)| **active).map(|(writer, _)| *writer))
     }
 
-    /// What this process should be, while it is not active.
-    pub fn part(&self, now: Monotonic) -> Part {
+    /// What this process should be, while it is not active. While the bus is away the keys say who else starts; while it
+    /// is there they do not: whoever cannot be heard cannot take over either.
+    pub fn part(&self, now: Monotonic, bus_is_up: bool) -> Part {
         if self.other_active(now).is_some() {
             return Part::Standby;
         }
         if !self.has_listened(now) {
             return Part::Listening;
         }
-        if self.fresh(now).any(|(writer, _)| *writer < self.me) {
-            Part::Standby
+        let comes_before = |writer: &WriterId| *writer < self.me;
+        let is_behind = if bus_is_up {
+            self.fresh(now).any(|(writer, _)| comes_before(writer))
         } else {
-            Part::Active
-        }
+            self.keys.iter().flatten().any(|(writer, _)| comes_before(writer))
+        };
+        if is_behind { Part::Standby } else { Part::Active }
     }
 
     /// What this process should do, while it is active. Of two that do not know how it came, the one with the larger id
@@ -215,19 +225,29 @@ mod tests {
     #[test]
     fn alone_it_becomes_active_after_the_silence() {
         let election = Election::new(WriterId(5), at(0));
-        assert_eq!(election.part(at(2999)), Part::Listening);
-        assert_eq!(election.part(at(3000)), Part::Active);
+        assert_eq!(election.part(at(2999), true), Part::Listening);
+        assert_eq!(election.part(at(3000), true), Part::Active);
     }
 
     #[test]
     fn a_store_without_keys_shortens_the_silence() {
         let mut election = Election::new(WriterId(5), at(0));
-        election.set_keys(Some(HashSet::new()));
-        assert_eq!(election.part(at(1499)), Part::Listening);
-        assert_eq!(election.part(at(1500)), Part::Active);
-        election.set_keys(Some([WriterId(9)].into()));
-        assert_eq!(election.part(at(1500)), Part::Standby);
+        election.set_keys(Some(&[]), at(0));
+        assert_eq!(election.part(at(1499), true), Part::Listening);
+        assert_eq!(election.part(at(1500), true), Part::Active);
+        election.set_keys(Some(&[beat(9, true, false)]), at(0));
+        assert_eq!(election.part(at(1500), true), Part::Standby);
         assert!(!election.is_silent(WriterId(9), at(9000)));
+    }
+
+    #[test]
+    fn a_store_of_keys_that_answers_late_proves_nobody_dead() {
+        let mut election = Election::new(WriterId(5), at(0));
+        election.set_keys(Some(&[beat(9, true, false)]), at(60_000));
+        election.set_keys(None, at(62_999));
+        assert_eq!(election.part(at(62_999), true), Part::Standby);
+        election.set_keys(None, at(63_000));
+        assert_eq!(election.part(at(63_000), true), Part::Active);
     }
 
     #[test]
@@ -239,30 +259,42 @@ mod tests {
         small.heard(&beat(2, false, false), at(2800));
         large.heard(&beat(1, false, false), at(2800));
         assert_eq!(
-            (small.part(at(3000)), large.part(at(3000))),
+            (small.part(at(3000), true), large.part(at(3000), true)),
             (Part::Active, Part::Standby)
         );
+    }
+
+    #[test]
+    fn without_the_bus_the_keys_say_who_starts_at_the_same_time() {
+        let mut large = Election::new(WriterId(2), at(0));
+        large.set_keys(Some(&[beat(1, false, false), beat(2, false, false)]), at(0));
+        assert_eq!(large.part(at(1500), false), Part::Standby);
+        // Whoever has a key and is not heard on the bus has lost it.
+        assert_eq!(large.part(at(1500), true), Part::Active);
+        let mut small = Election::new(WriterId(1), at(0));
+        small.set_keys(Some(&[beat(1, false, false), beat(2, false, false)]), at(0));
+        assert_eq!(small.part(at(1500), false), Part::Active);
     }
 
     #[test]
     fn a_standby_takes_over_when_the_active_one_falls_silent_or_leaves() {
         let mut election = Election::new(WriterId(5), at(0));
         election.heard(&beat(9, true, false), at(10_000));
-        assert_eq!(election.part(at(12_999)), Part::Standby);
-        assert_eq!(election.part(at(13_000)), Part::Active);
+        assert_eq!(election.part(at(12_999), true), Part::Standby);
+        assert_eq!(election.part(at(13_000), true), Part::Active);
         election.heard(&beat(9, true, false), at(14_000));
         election.heard(&beat(9, true, true), at(14_500));
-        assert_eq!(election.part(at(14_500)), Part::Active);
+        assert_eq!(election.part(at(14_500), true), Part::Active);
         assert!(election.is_silent(WriterId(9), at(14_500)));
     }
 
     #[test]
     fn after_an_outage_of_the_bus_silence_is_counted_anew_and_keys_do_not_shorten_it() {
         let mut election = Election::new(WriterId(5), at(0));
-        election.set_keys(Some(HashSet::new()));
+        election.set_keys(Some(&[]), at(0));
         election.lost_touch(at(60_000));
-        assert_eq!(election.part(at(62_999)), Part::Listening);
-        assert_eq!(election.part(at(63_000)), Part::Active);
+        assert_eq!(election.part(at(62_999), true), Part::Listening);
+        assert_eq!(election.part(at(63_000), true), Part::Active);
     }
 
     #[test]

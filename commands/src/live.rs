@@ -3,7 +3,8 @@
 //! One file per concern: `room` (one game), `store` (the cqrs-es adapter), `deciding` (a command, start to answer),
 //! `starting` (queue and invitations), `watching` (who gets frames), `people` (connections), `driver` (to the log),
 //! `copying` (to the pending store), `fencing` (another process took a game), `ticking` (what happens with time),
-//! `adopting` (games that come back from a restore), `awaited` (who asked for them before).
+//! `adopting` (games that come back from a restore), `awaited` (who asked for them before), `over` (games that ended and
+//! were forgotten).
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,6 +32,7 @@ mod driver;
 mod fencing;
 mod frames;
 mod mirror;
+mod over;
 mod people;
 mod room;
 mod starting;
@@ -210,6 +212,12 @@ impl LiveGames {
                 .map(|room| room.inner().queue.waiting().count())
                 .sum(),
         )
+    }
+
+    /// How many bytes of a game wait for the log.
+    pub fn waiting_bytes(&self, game: GameId) -> usize {
+        let room = self.shared.room(game);
+        room.map_or(0, |room| room.inner().queue.bytes())
     }
 }
 

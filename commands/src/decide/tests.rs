@@ -369,6 +369,24 @@ fn completing_ends_a_game_as_of_its_last_move() {
 }
 
 #[test]
+fn a_game_whose_last_move_was_played_can_only_be_taken_over_and_completed() {
+    let game = without_its_end();
+    let ended_at = Millis(9_000);
+    for command in [
+        leave(Seat::Player1),
+        leave(Seat::Player2),
+        Command::Timeout { seat: Seat::Player1 },
+        Command::Inactive { ended_at },
+        move_at(game.position(), Seat::Player1, 1, EXTRA_TURN),
+    ] {
+        assert_eq!(reject(&game, &command), Rejection::GameOver, "{command:?}");
+    }
+    let (_, claimed) = run(Some(game), &Command::Resume { downtime_ms: 1 }, context(8_000));
+    let (events, _) = run(Some(claimed), &Command::Complete, context(9_000));
+    assert_eq!(ended(&events).reason, EndReason::Completed);
+}
+
+#[test]
 fn nothing_happens_in_a_game_that_is_over() {
     let (_, game) = play_out(&[]);
     for command in [

@@ -204,7 +204,13 @@ mod tests {
             audience.remove(ConnectionId(n), &players);
         }
         assert_eq!(audience.seen.len(), MOST_REMEMBERED);
-        assert_eq!(audience.figures(), Spectators { peak: 1, total: visits as u32 });
+        assert_eq!(
+            audience.figures(),
+            Spectators {
+                peak: 1,
+                total: visits as u32
+            }
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use contract::GameId;
 
+use super::mirror::Mirror;
 use super::room::{Inner, Room};
 use super::{Shared, lock};
 use crate::ports::{PendingGame, PendingItem, Unavailable};
@@ -60,8 +61,11 @@ impl Shared {
             self.wanted(room, &inner)
         };
         if let Some(game) = copy {
+            self.close_gap(room, &game).await?;
+            room.inner().mirror.unsure = true;
             self.pending.append(&game).await?;
             let mut inner = room.inner();
+            inner.mirror.unsure = false;
             inner.mirror.copied = game.items.last().map(|item| item.place);
             if inner.queue.is_empty() && self.health.is_up() {
                 // The log took them while they were copied, and nobody knew then that there was a copy to trim.
@@ -71,9 +75,25 @@ impl Shared {
             self.pending.trim(room.key, self.writer, place).await?;
             let mut inner = room.inner();
             if inner.queue.is_empty() {
-                inner.mirror.copied = None;
-                inner.mirror.with_kept = false;
+                inner.mirror = Mirror {
+                    due: inner.mirror.due,
+                    ..Mirror::default()
+                };
             }
+        }
+        Ok(())
+    }
+
+    /// What the store has may end before what it gets next, when it was away while the log was not: nothing would follow
+    /// it, so it goes first.
+    async fn close_gap(&self, room: &Room, next: &PendingGame) -> Result<(), Unavailable> {
+        let Some(base) = next.base else { return Ok(()) };
+        let (copied, unsure) = {
+            let mirror = &room.inner().mirror;
+            (mirror.copied, mirror.unsure)
+        };
+        if unsure || copied.is_some_and(|copied| copied.version < base.version) {
+            self.pending.trim(room.key, self.writer, base).await?;
         }
         Ok(())
     }
@@ -83,8 +103,13 @@ impl Shared {
     fn wanted(&self, room: &Room, inner: &Inner) -> (Option<PendingGame>, Option<contract::EventId>) {
         let kept_is_wanted = inner.mirror.with_kept && !self.health.is_up();
         if inner.queue.is_empty() && !kept_is_wanted {
-            let acked = inner.mirror.copied.and(inner.queue.acked());
+            let acked = inner.queue.acked().filter(|_| inner.mirror.exists());
             return (None, acked.map(|acked| acked.place));
+        }
+        let last = inner.queue.waiting().last().map(|last| last.place);
+        if self.health.is_open() && inner.mirror.copied == last {
+            // The queue drains, and is trimmed once it has: not for each event of it.
+            return (None, None);
         }
         let kept: Vec<&Queued> = if inner.mirror.with_kept {
             inner.queue.kept().collect()

@@ -61,7 +61,9 @@ impl Shared {
         user: &PlayerSummary,
         command: &PlayerCommand,
     ) -> Result<Accepted, CommandError> {
-        let room = self.room(id).ok_or(Rejection::NoSuchGame)?;
+        let Some(room) = self.room(id) else {
+            return self.answer_from_log(id, user, command).await;
+        };
         let game = room.inner().game.clone().ok_or(Rejection::NoSuchGame)?;
         let seat = game
             .players

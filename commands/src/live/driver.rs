@@ -145,6 +145,9 @@ impl Shared {
             Resolved::GoOn => {
                 if inner.queue.durable_version() != before {
                     self.progressed(room, &mut inner);
+                } else if inner.mirror.exists() {
+                    // What was copied because it might be lost is not.
+                    self.copy_soon(room, &mut inner);
                 }
                 Stop::Idle
             }
@@ -187,7 +190,7 @@ impl Shared {
             });
             inner.audience.push(&Encoded::new(frame));
         }
-        if inner.mirror.copied.is_some() {
+        if inner.mirror.exists() {
             self.copy_soon(room, inner);
         }
     }

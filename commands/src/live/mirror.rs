@@ -9,6 +9,15 @@ pub(crate) struct Mirror {
     pub(crate) due: bool,
     /// A copy is there, up to this event.
     pub(crate) copied: Option<EventId>,
+    /// The store was asked for a copy and did not answer: it may have made it all the same.
+    pub(crate) unsure: bool,
     /// The acknowledged events that are still kept go into the copy too (the log may lose them).
     pub(crate) with_kept: bool,
+}
+
+impl Mirror {
+    /// Whether there may be a copy.
+    pub(crate) fn exists(&self) -> bool {
+        self.copied.is_some() || self.unsure
+    }
 }

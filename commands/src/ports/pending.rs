@@ -15,7 +15,7 @@ pub struct PendingItem {
     pub id: EventId,
     /// The event before it.
     pub previd: Option<EventId>,
-    /// Whether it is an `anchored`: it replaces everything before it.
+    /// Whether it is an `anchored`: it stands for everything up to its version.
     pub anchored: bool,
     /// Its name, such as `moved`.
     pub name: String,
@@ -41,9 +41,17 @@ pub struct PendingGame {
 /// All calls are bounded by 100 ms where the store is a server, and fail at once while it is disconnected.
 #[async_trait]
 pub trait PendingStore: Send + Sync + 'static {
-    /// Adds items in order, atomically per game: an item is appended only if its `previd` is the `place` of the item
-    /// before it (an empty list: if its `previd` is `base`); items already there (same id) are skipped; an `anchored` item replaces
-    /// the list. A list of another writer is replaced whole. `base` is stored when the list is empty.
+    /// Adds items in order, atomically per game. An item is appended only if its `previd` is the `place` of the item
+    /// before it (an empty list: if its `previd` is `base`); items already there (same id) are skipped. A list of another
+    /// writer is replaced whole. `base` is stored when the list is empty.
+    ///
+    /// An `anchored` item takes the place of the items up to the version that it stands for, and what is above stays
+    /// behind it. But `started` and `ended` never disappear into one: a `started` at the head stays there, and an
+    /// `anchored` that would take the place of an `ended` is skipped. So is one that what is above does not follow: it
+    /// comes late.
+    ///
+    /// A `started` that is not there goes to the head of a list that is not empty, which then has no base: the log lost
+    /// the whole game.
     async fn append(&self, game: &PendingGame) -> Result<(), Unavailable>;
 
     /// Drops the items of `writer` up to and including `place`, and makes it the base. The list of another writer is left.

@@ -172,6 +172,11 @@ impl PublishQueue {
         self.waiting.iter()
     }
 
+    /// How many bytes wait.
+    pub fn bytes(&self) -> usize {
+        self.waiting.iter().map(|waiting| waiting.bytes.len()).sum()
+    }
+
     /// Whether the log has everything.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
@@ -195,8 +200,7 @@ impl PublishQueue {
     /// Adds a committed event. `game` is the state after it; a queue that has grown too long collapses into it.
     pub fn push(&mut self, event: Queued, game: &GameState) {
         self.waiting.push_back(event);
-        let bytes: usize = self.waiting.iter().map(|waiting| waiting.bytes.len()).sum();
-        if bytes > COLLAPSE_ABOVE {
+        if self.bytes() > COLLAPSE_ABOVE {
             self.collapse(game);
         }
     }

@@ -1,11 +1,14 @@
 //! Games in memory over real adapters: the embedded log and pending store, a clock that the tests turn, and a gate before
 //! the log.
 
+mod copies;
 mod durability;
 mod ears;
 mod fencing;
+mod hour;
 mod joining;
 mod outages;
+mod over;
 mod pairing;
 mod playing;
 mod returning;

@@ -24,7 +24,7 @@ use turnstream_commands as commands;
 use crate::ears::{Ear, PATIENCE};
 
 /// The clock is moved by at most this, so that a jump is no stall.
-const STEP_MS: u64 = 500;
+pub const STEP_MS: u64 = 500;
 
 /// As long as a silent log keeps a caller: longer than a command waits for its answer.
 const SILENCE: Duration = Duration::from_millis(400);
@@ -79,6 +79,14 @@ impl Service {
 
     /// The same with other limits.
     pub async fn with(limits: Limits) -> Self {
+        Self::with_pending(limits, |pending| pending).await
+    }
+
+    /// The same with something before the pending store.
+    pub async fn with_pending(
+        limits: Limits,
+        before: impl FnOnce(Arc<dyn PendingStore>) -> Arc<dyn PendingStore>,
+    ) -> Self {
         let clock = FakeClock::at(Millis(1_790_000_000_000));
         let embedded = Embedded::open(EmbeddedConfig::default(), clock.clone())
             .await
@@ -89,7 +97,7 @@ impl Service {
             writer,
             clock: clock.clone(),
             log: log.clone(),
-            pending: embedded.pending(),
+            pending: before(embedded.pending()),
             observers: Vec::new(),
             limits,
             new_game_id: Box::new(game_id),
