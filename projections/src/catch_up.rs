@@ -234,12 +234,12 @@ impl<P: Projection> CatchUp<P> {
         };
         if let Verdict::Doubtful(doubt) = verdict {
             self.progress.count(|counts| counts.doubts += 1);
-            tracing::warn!(
-                projector = self.progress.name(),
-                ?doubt,
-                ?stored,
-                "the checkpoint is not the log's"
-            );
+            let projector = self.progress.name();
+            if doubt == judge::Doubt::Absent {
+                tracing::info!(projector, "the store has no checkpoint yet");
+            } else {
+                tracing::warn!(projector, ?doubt, ?stored, "the checkpoint is not the log's");
+            }
         }
         Ok(Start { stored, verdict, log })
     }

@@ -13,10 +13,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use commands::observer::RecordKeeper;
-use commands::ports::{Clock, LogInfo, Monotonic, Unavailable};
+use commands::ports::{Clock, EventLog, LogInfo, Monotonic, Unavailable};
 use contract::{FinishedGame, Seq, WriterId};
+use tokio_util::sync::CancellationToken;
 
-use crate::catch_up::{Batch, Progress, Projection, Start, Verdict};
+use crate::catch_up::{Batch, Progress, Projection, ProjectorState, Start, Verdict};
 use crate::ports::{Cache, CacheKey, Checkpoint, DeadLetter, DeadLetters, HistoryStore, LogFilter, Written};
 
 mod batch;
@@ -30,6 +31,9 @@ const FAR_BEHIND: u64 = 2_000;
 
 /// A checkpoint that only passes events that make no rows is written this often.
 const BARE_CHECKPOINT_MS: i64 = 1_000;
+
+/// A process that does not project asks this often how far the one that does has come.
+const TELL_EVERY_MS: u64 = 1_000;
 
 /// What the projector works with.
 pub struct HistoryParts {
@@ -163,6 +167,22 @@ impl HistoryProjector {
         Self {
             parts,
             reached: Reached::default(),
+        }
+    }
+
+    /// Projects nothing: says again and again how far another process has come, until cancelled.
+    pub async fn only_tell(mut self, log: &dyn EventLog, cancel: CancellationToken) {
+        self.parts.progress.is_now(ProjectorState::HeldElsewhere);
+        let clock = self.parts.clock.clone();
+        while !cancel.is_cancelled() {
+            let told = async { self.held_elsewhere(&log.info().await?).await };
+            if let Err(error) = told.await {
+                tracing::debug!(%error, "it is not known which finished games are written");
+            }
+            tokio::select! {
+                () = cancel.cancelled() => {}
+                () = clock.sleep(TELL_EVERY_MS) => {}
+            }
         }
     }
 

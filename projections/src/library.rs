@@ -13,7 +13,7 @@ use std::time::Duration;
 use commands::games::Games;
 use commands::ports::{EventLog, Unavailable};
 use contract::view::{GameView, LiveGameSummary};
-use contract::{GameId, UserId};
+use contract::{GameId, Move, UserId};
 
 use crate::ports::{Cache, HistoryStore, LiveStore};
 use crate::preview::Preview;
@@ -59,6 +59,9 @@ impl Library {
         if let Some(view) = note(self.stored(id, spectators, viewer).await, &mut trouble) {
             return Ok(Some(view));
         }
+        if let Some(view) = note(self.elsewhere(id, viewer), &mut trouble) {
+            return Ok(Some(view));
+        }
         if let Some(view) = note(self.row(id).await, &mut trouble) {
             return Ok(Some(view));
         }
@@ -66,6 +69,21 @@ impl Library {
             return Ok(Some(view));
         }
         trouble.map_or(Ok(None), Err)
+    }
+
+    /// The legal moves of a live game, wherever it is held; `None` if it is not known to be live.
+    ///
+    /// # Errors
+    /// Nobody who may know it answered.
+    pub async fn legal_moves(&self, id: GameId) -> Result<Option<Vec<Move>>, Unavailable> {
+        if let Some(moves) = self.games.legal_moves(id) {
+            return Ok(Some(moves));
+        }
+        if let Some((game, _)) = self.preview.game(id) {
+            return Ok(Some(game.state.legal_moves()));
+        }
+        let stored = bounded("live store", self.live.get(id)).await?;
+        stored.map_or(Ok(None), |stored| place::legal_moves(&stored))
     }
 
     /// The live game that a user is in, held here or elsewhere.
@@ -85,6 +103,14 @@ impl Library {
             Some(stored) => place::stored(&stored, spectators, viewer).map(Some),
             None => Ok(None),
         }
+    }
+
+    /// A live game that another process holds, as the log has it.
+    fn elsewhere(&self, id: GameId, viewer: Option<&UserId>) -> Result<Option<GameView>, Unavailable> {
+        let found = self.preview.game(id);
+        found
+            .map(|(game, spectators)| place::live(&game, spectators, viewer))
+            .transpose()
     }
 
     async fn row(&self, id: GameId) -> Result<Option<GameView>, Unavailable> {

@@ -1,7 +1,8 @@
 //! The preview: all live games as lists show them, in memory, and the five most watched pushed to whoever subscribed.
 //!
-//! **Belongs here:** the order of live games, who subscribed, when a change is sent. **Does not:** counting spectators
-//! (`commands::presence`), what a summary holds (`commands::view`).
+//! **Belongs here:** the order of live games, who subscribed, when a change is sent, and how games that another process
+//! holds are followed ([`elsewhere`]). **Does not:** counting spectators (`commands::presence`), what a summary holds
+//! (`commands::view`).
 //!
 //! It is told of every commit under the game's lock, thousands of times a second: a change costs a few steps in an
 //! ordered index, nothing is sorted, and only a change among the games that are shown wakes the sender. A frame is
@@ -20,6 +21,7 @@ use contract::{Envelope, GameId, GameState, UserId};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
+pub mod elsewhere;
 mod ranking;
 mod subscribers;
 mod throttle;
@@ -65,6 +67,11 @@ impl Preview {
     /// How many watch a live game.
     pub fn spectators_of(&self, game: GameId) -> u32 {
         self.ranking().spectators_of(game)
+    }
+
+    /// A live game as it was shown last, and how many watch it.
+    pub fn game(&self, id: GameId) -> Option<(Arc<GameState>, u32)> {
+        self.ranking().game(id)
     }
 
     /// The live game that a user plays in.

@@ -99,8 +99,9 @@ pub async fn restore(
     let sources = ask(parts).await?;
     report.log_was_there = sources.log.is_some();
     let mut found = gather::gather(parts, &sources, &mut report).await?;
-    waiting::fit_all(parts, &mut found, &sources.pending, silent, &mut report).await;
+    let used = waiting::fit_all(parts, &mut found, &sources, silent, &mut report).await?;
     claim::take_over(parts, found, silent, &mut report).await?;
+    waiting::drop_used(parts, &used).await;
     report.took_ms = parts.clock.monotonic().since(began);
     tracing::info!(
         ?report,
@@ -128,13 +129,18 @@ async fn ask(parts: &RestoreParts) -> Result<Sources, NotYet> {
             live,
         });
     }
-    let pending = parts.pending.load().await;
-    if let Err(error) = &pending {
-        tracing::warn!("events that may have waited for the log cannot be read: {error}");
-    }
+    let pending = match parts.pending.load().await {
+        Ok(pending) => pending,
+        // Where the snapshots came from, what waits comes too: without it games would be claimed that go on otherwise.
+        Err(error) if live.is_ok() => return Err(NotYet::Interrupted(error.to_string())),
+        Err(error) => {
+            tracing::warn!("events that may have waited for the log cannot be read: {error}");
+            Vec::new()
+        }
+    };
     Ok(Sources {
         log: log.ok(),
         live: live.ok(),
-        pending: pending.unwrap_or_default(),
+        pending,
     })
 }

@@ -4,7 +4,7 @@ use commands::ports::Unavailable;
 use commands::snapshot::{Snapshot, Tombstone};
 use commands::view::{self, LiveContext};
 use contract::view::{FinishedStatus, GameView};
-use contract::{Envelope, Event, FinishedGame, UserId};
+use contract::{Envelope, Event, FinishedGame, GameState, Move, UserId};
 
 use crate::ports::{SnapshotStatus, StoredSnapshot};
 
@@ -19,20 +19,39 @@ pub(super) fn stored(
             let game = Snapshot::decode(&stored.bytes)
                 .map_err(|e| Unavailable::new("snapshot", e))?
                 .game;
-            // It was made from the log, so the log has all of it.
-            let context = LiveContext {
-                durable_version: game.version,
-                spectator_count,
-                connections: None,
-            };
-            let live =
-                view::live_game(&game, context, viewer).map_err(|e| Unavailable::new("snapshot", e))?;
-            Ok(GameView::Live(Box::new(live)))
+            live(&game, spectator_count, viewer)
         }
         SnapshotStatus::Tombstone => {
             let tombstone = Tombstone::decode(&stored.bytes).map_err(|e| Unavailable::new("tombstone", e))?;
             ended(&tombstone.ended)
         }
+    }
+}
+
+/// A live game of another process, from the log or from what was made of it.
+pub(super) fn live(
+    game: &GameState,
+    spectator_count: u32,
+    viewer: Option<&UserId>,
+) -> Result<GameView, Unavailable> {
+    // It was made from the log, so the log has all of it.
+    let context = LiveContext {
+        durable_version: game.version,
+        spectator_count,
+        connections: None,
+    };
+    let live = view::live_game(game, context, viewer).map_err(|e| Unavailable::new("live game", e))?;
+    Ok(GameView::Live(Box::new(live)))
+}
+
+/// The legal moves of a snapshot; none of a tombstone's game.
+pub(super) fn legal_moves(stored: &StoredSnapshot) -> Result<Option<Vec<Move>>, Unavailable> {
+    match stored.status {
+        SnapshotStatus::Live => {
+            let snapshot = Snapshot::decode(&stored.bytes).map_err(|e| Unavailable::new("snapshot", e))?;
+            Ok(Some(snapshot.game.state.legal_moves()))
+        }
+        SnapshotStatus::Tombstone => Ok(None),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Live games in the order in which lists show them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use contract::{GameId, GameState, Millis, Seat, UserId};
@@ -20,6 +20,8 @@ struct Place {
 struct Entry {
     game: Arc<GameState>,
     spectators: u32,
+    /// Whether this process holds it. What another one's log says of a game that is held here is old.
+    here: bool,
 }
 
 impl Entry {
@@ -62,17 +64,57 @@ impl Ranking {
             .collect()
     }
 
+    pub(super) fn game(&self, id: GameId) -> Option<(Arc<GameState>, u32)> {
+        let entry = self.games.get(&id)?;
+        Some((Arc::clone(&entry.game), entry.spectators))
+    }
+
     pub(super) fn spectators_of(&self, id: GameId) -> u32 {
         self.games.get(&id).map_or(0, |entry| entry.spectators)
     }
 
     pub(super) fn game_of(&self, user: &UserId) -> Option<(Arc<GameState>, u32)> {
-        let entry = self.games.get(self.by_player.get(user)?)?;
-        Some((Arc::clone(&entry.game), entry.spectators))
+        self.game(*self.by_player.get(user)?)
     }
 
-    /// A live game as it is now.
+    /// A live game that is held here, as it is now.
     pub(super) fn put(&mut self, game: &Arc<GameState>) -> bool {
+        self.put_as(game, true)
+    }
+
+    /// The live games that are held elsewhere are these.
+    pub(super) fn elsewhere_are(&mut self, games: &[Arc<GameState>]) -> bool {
+        let ids: HashSet<GameId> = games.iter().map(|game| game.id).collect();
+        let elsewhere = self.games.iter().filter(|(_, entry)| !entry.here);
+        let over: Vec<GameId> = elsewhere
+            .map(|(id, _)| *id)
+            .filter(|id| !ids.contains(id))
+            .collect();
+        let mut shown = false;
+        for id in over {
+            shown |= self.remove(id);
+        }
+        for game in games {
+            shown |= self.elsewhere_is(game);
+        }
+        shown
+    }
+
+    /// A live game that is held elsewhere, as the log has it.
+    pub(super) fn elsewhere_is(&mut self, game: &Arc<GameState>) -> bool {
+        !self.is_here(game.id) && self.put_as(game, false)
+    }
+
+    /// A game that is held elsewhere is not live any more.
+    pub(super) fn gone_elsewhere(&mut self, id: GameId) -> bool {
+        !self.is_here(id) && self.remove(id)
+    }
+
+    fn is_here(&self, id: GameId) -> bool {
+        self.games.get(&id).is_some_and(|entry| entry.here)
+    }
+
+    fn put_as(&mut self, game: &Arc<GameState>, here: bool) -> bool {
         let spectators = self.spectators_of(game.id);
         let before = self.take(game.id);
         for seat in Seat::BOTH {
@@ -82,6 +124,7 @@ impl Ranking {
         self.insert(Entry {
             game: Arc::clone(game),
             spectators,
+            here,
         }) || before.is_some_and(|(_, shown)| shown)
     }
 
@@ -179,6 +222,22 @@ mod tests {
         assert!(ranking.watched_by(other.id, 10));
         assert!(ranking.watched_by(other.id, 0), "it leaves the first five");
         assert!(!ranking.remove(other.id));
+    }
+
+    #[test]
+    fn a_game_that_is_held_here_is_not_what_the_log_of_another_process_says() {
+        let mut ranking = Ranking::default();
+        let (here, there) = (game(), game());
+        ranking.put(&here);
+        assert!(!ranking.elsewhere_is(&here));
+        assert!(ranking.elsewhere_is(&there));
+        assert!(!ranking.gone_elsewhere(here.id));
+        assert!(ranking.elsewhere_are(&[]), "the other one is gone");
+        assert_eq!(ids(&ranking), [here.id]);
+        ranking.elsewhere_is(&there);
+        ranking.put(&there);
+        assert!(!ranking.elsewhere_are(&[]), "it is held here by now");
+        assert_eq!(ranking.len(), 2);
     }
 
     #[test]

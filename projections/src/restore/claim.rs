@@ -26,8 +26,9 @@ pub(super) async fn take_over(
     silent: &(dyn Fn(WriterId) -> bool + Sync),
     report: &mut Report,
 ) -> Result<(), NotYet> {
-    let before = found.len();
+    let before = found.games.len();
     let mut ours: Vec<Candidate> = found
+        .games
         .into_values()
         .filter(|candidate| silent(candidate.folded.game.last_event.writer))
         .collect();
@@ -140,7 +141,7 @@ async fn look_again(
     silent: &(dyn Fn(WriterId) -> bool + Sync),
     report: &mut Report,
 ) -> Result<Option<Candidate>, NotYet> {
-    let again = from_own_messages(parts, key, report)
+    let again = from_own_messages(parts, key, &mut Found::default(), report)
         .await
         .map_err(|error| NotYet::Interrupted(error.to_string()))?;
     let (ours, elsewhere) = match again {

@@ -1,9 +1,9 @@
-//! The newest state of each game that is not over: from snapshots and the log's tail, or compared with the log game by
-//! game where the checkpoint says nothing.
+//! The newest state of each game that is not over, or was not when it was last stored: from snapshots and the log's tail,
+//! or compared with the log game by game where the checkpoint says nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use commands::ports::{LogInfo, Unavailable};
+use commands::ports::{LogEntry, LogInfo, Unavailable};
 use commands::publish::Queued;
 use commands::publish::queue::{Acked, LastMessage};
 use contract::event::{DecodeError, Placement};
@@ -43,7 +43,8 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    fn as_folded(folded: Folded) -> Self {
+    /// A game of which the log has everything.
+    pub(super) fn as_folded(folded: Folded) -> Self {
         let acked = Some(Acked {
             place: folded.game.last_event,
             seq: folded.seq,
@@ -57,7 +58,29 @@ impl Candidate {
     }
 }
 
-pub(super) type Found = BTreeMap<GameId, Candidate>;
+/// The games as found.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Those to hold.
+    pub(super) games: BTreeMap<GameId, Candidate>,
+    /// Those that newer code wrote: they, and what waits for them, stay as they are.
+    pub(super) parked: BTreeSet<GameId>,
+}
+
+impl Found {
+    fn add(&mut self, candidate: Candidate) {
+        self.games.insert(candidate.folded.game.id, candidate);
+    }
+
+    fn park(&mut self, id: GameId, report: &mut Report) {
+        if self.parked.insert(id) {
+            report.parked += 1;
+        }
+    }
+}
+
+/// What the live store holds; `None` is to be made from the log.
+type Stored = BTreeMap<GameKey, Option<Folded>>;
 
 /// Finds them.
 pub(super) async fn gather(
@@ -65,9 +88,11 @@ pub(super) async fn gather(
     sources: &Sources,
     report: &mut Report,
 ) -> Result<Found, NotYet> {
-    let mut games = decode(sources.live.as_ref(), report);
+    let mut found = Found::default();
+    let games = decode(sources.live.as_ref(), &mut found, report);
     let Some(log) = &sources.log else {
-        return Ok(without_log(games));
+        without_log(games, &mut found);
+        return Ok(found);
     };
     let interrupted = |error: Unavailable| NotYet::Interrupted(error.to_string());
     let checkpoint = sources.live.as_ref().and_then(|set| set.checkpoint.clone());
@@ -75,23 +100,23 @@ pub(super) async fn gather(
         Some(checkpoint)
             if tail_is_short(&checkpoint, log, games.len()) && is_valid(parts, &checkpoint, log).await =>
         {
-            fold_tail(parts, &mut games, &checkpoint, log, report)
-                .await
-                .map_err(interrupted)
+            fold_tail(parts, games, &checkpoint, log, &mut found, report).await
         }
-        _ => compare_all(parts, games, report).await.map_err(interrupted),
+        _ => compare_all(parts, games, &mut found, report).await,
     }
+    .map_err(interrupted)?;
+    Ok(found)
 }
 
 /// Snapshots and tombstones by game. What newer code wrote is parked; what cannot be read is refolded.
-fn decode(live: Option<&LiveSet>, report: &mut Report) -> BTreeMap<GameKey, Option<Folded>> {
-    let mut games = BTreeMap::new();
+fn decode(live: Option<&LiveSet>, found: &mut Found, report: &mut Report) -> Stored {
+    let mut games = Stored::new();
     for stored in live.iter().flat_map(|set| &set.snapshots) {
         match Held::of(Some(stored)) {
             Held::Game { folded, .. } => {
                 games.insert(stored.key, Some(folded));
             }
-            Held::Newer => report.parked += 1,
+            Held::Newer => found.park(stored.key.id, report),
             Held::Unreadable(why) => {
                 tracing::warn!(game.id = %stored.key.id, "the snapshot of {} cannot be read: {why}", stored.key.id);
                 games.insert(stored.key, None);
@@ -103,13 +128,14 @@ fn decode(live: Option<&LiveSet>, report: &mut Report) -> BTreeMap<GameKey, Opti
 }
 
 /// The log is away: snapshots are all there is.
-fn without_log(games: BTreeMap<GameKey, Option<Folded>>) -> Found {
+fn without_log(games: Stored, found: &mut Found) {
     let live = games
         .into_values()
         .flatten()
         .filter(|folded| folded.game.is_live());
-    live.map(|folded| (folded.game.id, Candidate::as_folded(folded)))
-        .collect()
+    for folded in live {
+        found.add(Candidate::as_folded(folded));
+    }
 }
 
 fn tail_is_short(checkpoint: &Checkpoint, log: &LogInfo, games: usize) -> bool {
@@ -131,12 +157,19 @@ async fn is_valid(parts: &RestoreParts, checkpoint: &Checkpoint, log: &LogInfo) 
 /// Folds what the log has after the checkpoint over the snapshots. Games that do not fold on are refolded.
 async fn fold_tail(
     parts: &RestoreParts,
-    games: &mut BTreeMap<GameKey, Option<Folded>>,
+    mut games: Stored,
     checkpoint: &Checkpoint,
     log: &LogInfo,
+    found: &mut Found,
     report: &mut Report,
-) -> Result<Found, Unavailable> {
-    let mut unreadable: Vec<GameKey> = games
+) -> Result<(), Unavailable> {
+    // A game that ends in the tail still looks live in the store: it is held until that is put right.
+    let over: BTreeSet<GameKey> = games
+        .iter()
+        .filter(|(_, folded)| folded.as_ref().is_some_and(|folded| !folded.game.is_live()))
+        .map(|(key, _)| *key)
+        .collect();
+    let mut to_refold: BTreeSet<GameKey> = games
         .iter()
         .filter(|(_, folded)| folded.is_none())
         .map(|(key, _)| *key)
@@ -153,53 +186,55 @@ async fn fold_tail(
         };
         reached = last.seq;
         for entry in &entries {
-            let folded = games.entry(entry.key).or_default();
+            if found.parked.contains(&entry.key.id) {
+                continue;
+            }
             match Envelope::from_bytes(&entry.bytes) {
                 Ok(envelope) => {
+                    let folded = games.entry(entry.key).or_default();
                     if step(folded, entry, &envelope) == Step::Refold {
-                        unreadable.push(entry.key);
+                        to_refold.insert(entry.key);
                     }
                 }
-                Err(DecodeError::Newer(_)) => {
-                    games.remove(&entry.key);
-                    report.parked += 1;
+                Err(DecodeError::Newer(_)) => found.park(entry.key.id, report),
+                Err(DecodeError::Corrupt(_)) => {
+                    to_refold.insert(entry.key);
                 }
-                Err(DecodeError::Corrupt(_)) => unreadable.push(entry.key),
             }
         }
     }
-    let mut found = Found::new();
-    for (key, folded) in std::mem::take(games) {
-        if !unreadable.contains(&key)
-            && let Some(folded) = folded.filter(|folded| folded.game.is_live())
-        {
-            found.insert(key.id, Candidate::as_folded(folded));
+    for (key, folded) in games {
+        let is_known = !over.contains(&key) && !to_refold.contains(&key) && !found.parked.contains(&key.id);
+        if let Some(folded) = folded.filter(|_| is_known) {
+            found.add(Candidate::as_folded(folded));
         }
     }
-    unreadable.sort_unstable();
-    unreadable.dedup();
-    for key in unreadable {
-        if let Some(candidate) = from_own_messages(parts, key, report).await? {
-            found.insert(key.id, candidate);
+    for key in to_refold {
+        if found.parked.contains(&key.id) {
+            continue;
+        }
+        if let Some(candidate) = from_own_messages(parts, key, found, report).await? {
+            found.add(candidate);
         }
     }
-    Ok(found)
+    Ok(())
 }
 
-/// A game made from its own messages; `None` if it is over, parked or beyond repair.
+/// A game made from its own messages; `None` if it is parked or beyond repair.
 pub(super) async fn from_own_messages(
     parts: &RestoreParts,
     key: GameKey,
+    found: &mut Found,
     report: &mut Report,
 ) -> Result<Option<Candidate>, Unavailable> {
     let entries = parts.log.read_game(key, 0).await?;
     match refold(&entries) {
         Refolded::Game(folded) => {
             report.refolded += 1;
-            Ok(folded.game.is_live().then(|| Candidate::as_folded(*folded)))
+            Ok(Some(Candidate::as_folded(*folded)))
         }
         Refolded::Newer => {
-            report.parked += 1;
+            found.park(key.id, report);
             Ok(None)
         }
         Refolded::Nothing => Ok(None),
@@ -215,34 +250,37 @@ pub(super) async fn from_own_messages(
 /// Compares each game with its last message; the log's own unfinished games are among them.
 async fn compare_all(
     parts: &RestoreParts,
-    mut games: BTreeMap<GameKey, Option<Folded>>,
+    mut games: Stored,
+    found: &mut Found,
     report: &mut Report,
-) -> Result<Found, Unavailable> {
+) -> Result<(), Unavailable> {
     for key in parts.log.unfinished().await? {
-        games.entry(key).or_default();
+        if !found.parked.contains(&key.id) {
+            games.entry(key).or_default();
+        }
     }
     let games: Vec<(GameKey, Option<Folded>)> = games.into_iter().collect();
-    let mut found = Found::new();
     for chunk in games.chunks(CHUNK) {
         let keys: Vec<GameKey> = chunk.iter().map(|(key, _)| *key).collect();
         let last = parts.log.last_of_each(&keys).await?;
         for ((key, folded), entry) in chunk.iter().zip(last) {
-            let last = entry.as_ref().and_then(|entry| {
-                let placement = Placement::from_bytes(&entry.bytes).ok()?;
-                Some(LastMessage {
-                    place: placement.place,
-                    seq: entry.seq,
-                })
-            });
-            if entry.is_some() && last.is_none() {
-                continue;
-            }
-            if let Some(candidate) = compare(parts, *key, folded.clone(), last, report).await? {
-                found.insert(key.id, candidate);
+            let last = entry.as_ref().and_then(last_message);
+            // A last message that cannot be read says nothing; the refold finds out what to do about it.
+            let folded = folded.clone().filter(|_| entry.is_none() || last.is_some());
+            if let Some(candidate) = compare(parts, *key, folded, last, found, report).await? {
+                found.add(candidate);
             }
         }
     }
-    Ok(found)
+    Ok(())
+}
+
+fn last_message(entry: &LogEntry) -> Option<LastMessage> {
+    let placement = Placement::from_bytes(&entry.bytes).ok()?;
+    Some(LastMessage {
+        place: placement.place,
+        seq: entry.seq,
+    })
 }
 
 async fn compare(
@@ -250,10 +288,11 @@ async fn compare(
     key: GameKey,
     folded: Option<Folded>,
     last: Option<LastMessage>,
+    found: &mut Found,
     report: &mut Report,
 ) -> Result<Option<Candidate>, Unavailable> {
     let Some(mut folded) = folded else {
-        return from_own_messages(parts, key, report).await;
+        return from_own_messages(parts, key, found, report).await;
     };
     let version = folded.game.version;
     match last {
@@ -261,14 +300,13 @@ async fn compare(
             folded.seq = last.seq;
             Ok(folded.game.is_live().then(|| Candidate::as_folded(folded)))
         }
-        Some(last) if last.place.version > version => from_own_messages(parts, key, report).await,
+        Some(last) if last.place.version > version => from_own_messages(parts, key, found, report).await,
         Some(last) if !folded.game.chain.has_event(last.place, version) => {
             report.quarantined += 1;
             parts.live.quarantine(key.id, "the log has another chain").await?;
-            from_own_messages(parts, key, report).await
+            from_own_messages(parts, key, found, report).await
         }
         behind => {
-            report.reanchored += 1;
             let acked = behind.map(|last| Acked {
                 place: last.place,
                 seq: last.seq,

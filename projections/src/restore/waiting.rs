@@ -2,14 +2,19 @@
 
 use bytes::Bytes;
 use commands::fold::fold;
-use commands::ports::{PendingGame, PendingItem};
+use commands::live::Settled;
+use commands::ports::{PendingGame, PendingItem, Unavailable};
 use commands::publish::Queued;
 use commands::publish::queue::anchored;
 use contract::{Envelope, EventId, GameState, WriterId};
 
 use super::gather::{Candidate, Found};
-use super::{Report, RestoreParts};
+use super::{NotYet, Report, RestoreParts, Sources};
 use crate::live::folded::Folded;
+use crate::live::refold::{Refolded, refold};
+
+/// The name of a game's first event.
+const STARTED: &str = "started";
 
 /// Waiting events, sorted by what becomes of them.
 #[derive(Debug, Default)]
@@ -18,6 +23,8 @@ struct Fit {
     game: Option<GameState>,
     /// Those that fit, in order.
     run: Vec<Queued>,
+    /// The game's `started`, if it waits although the game is known.
+    started: Option<Queued>,
     /// The document of `ended`, if it fits.
     ended: Option<Bytes>,
     /// Whether some do not fit.
@@ -36,110 +43,191 @@ fn fit(game: Option<GameState>, items: &[PendingItem]) -> Fit {
             .as_ref()
             .is_some_and(|game| game.chain.has_event(item.place, game.version))
         {
+            if item.name == STARTED {
+                fit.started = queued(item);
+            }
             continue;
         }
-        let Ok(envelope) = Envelope::from_bytes(&item.bytes) else {
+        let next = Envelope::from_bytes(&item.bytes).ok().and_then(|envelope| {
+            let game = fold(fit.game.clone(), &envelope).ok()?;
+            Some((envelope, game))
+        });
+        let Some((envelope, game)) = next else {
             fit.rest = true;
             break;
         };
-        match fold(fit.game.clone(), &envelope) {
-            Ok(next) => {
-                if !next.is_live() {
-                    fit.ended = Some(item.bytes.clone());
-                }
-                fit.game = Some(next);
-                fit.run.push(Queued::with_bytes(&envelope, item.bytes.clone()));
-            }
-            Err(_) => {
-                fit.rest = true;
-                break;
-            }
+        if !game.is_live() {
+            fit.ended = Some(item.bytes.clone());
         }
+        fit.game = Some(game);
+        fit.run.push(Queued::with_bytes(&envelope, item.bytes.clone()));
     }
     fit
 }
 
-/// Puts each game's waiting events behind it, if their writer is silent; what does not fit is set aside.
-pub(super) async fn fit_all(
+fn queued(item: &PendingItem) -> Option<Queued> {
+    let envelope = Envelope::from_bytes(&item.bytes).ok()?;
+    Some(Queued::with_bytes(&envelope, item.bytes.clone()))
+}
+
+/// Puts each game's waiting events behind it, if their writer is silent; what does not fit is set aside. Returns the lists
+/// that are of no more use once the log has everything of their games.
+pub(super) async fn fit_all<'a>(
     parts: &RestoreParts,
     found: &mut Found,
-    pending: &[PendingGame],
+    sources: &'a Sources,
     silent: &(dyn Fn(WriterId) -> bool + Sync),
     report: &mut Report,
-) {
-    for list in pending
+) -> Result<Vec<&'a PendingGame>, NotYet> {
+    let mut used = Vec::new();
+    for list in sources
+        .pending
         .iter()
         .filter(|list| silent(list.writer) && list.writer != parts.games.writer())
     {
-        let id = list.key.id;
-        let before = found.remove(&id);
-        let acked = before.as_ref().and_then(|candidate| candidate.acked);
-        let ahead = before.as_ref().is_some_and(|candidate| candidate.ahead);
-        let seq = before.as_ref().map_or(0, |candidate| candidate.folded.seq);
-        let known = match before {
-            Some(candidate) => Some(candidate.folded.game),
-            None => ended_or_absent(parts, list).await,
+        if found.parked.contains(&list.key.id) {
+            continue;
+        }
+        let held = found.games.remove(&list.key.id);
+        let place = place_of(parts, held, list, sources.log.is_some()).await?;
+        let (before, is_over) = match place {
+            Place::Among(before) => (before, false),
+            Place::Over(game) => (Some(game), true),
+            Place::Parked => continue,
         };
+        let known = before.as_ref().map(|candidate| candidate.folded.game.clone());
         let fitted = fit(known, &list.items);
         if fitted.rest {
-            report.quarantined += 1;
-            let on_chain: Vec<EventId> = fitted.run.iter().map(|queued| queued.place).collect();
-            let reason = "the waiting events do not follow what the log has";
-            if let Err(error) = parts
-                .pending
-                .quarantine(list.key, list.writer, &on_chain, reason)
-                .await
-            {
-                tracing::warn!(game.id = %id, "waiting events of {id} stay where they are: {error}");
+            if before.is_none() && sources.log.is_none() {
+                // What they follow may be in the log: they are looked at again when it is back.
+                continue;
             }
+            set_aside(parts, list, &fitted, report).await;
+        } else if is_over {
+            drop_list(parts, list).await;
+        } else {
+            used.push(list);
         }
-        let over_already = fitted.run.is_empty() && fitted.game.as_ref().is_some_and(|game| !game.is_live());
-        if let Some(game) = fitted.game.filter(|_| !over_already) {
-            let folded = Folded {
-                game,
-                seq,
-                ended: fitted.ended,
-            };
-            found.insert(
-                id,
-                Candidate {
-                    folded,
-                    acked,
-                    ahead,
-                    waiting: fitted.run,
-                },
-            );
-        } else if !fitted.rest {
+        if let Some(candidate) = behind(before, fitted).filter(|_| !is_over) {
+            found.games.insert(list.key.id, candidate);
+        }
+    }
+    Ok(used)
+}
+
+/// Where a list's game was found.
+enum Place {
+    /// Among the games to be held, or nowhere yet.
+    Among(Option<Candidate>),
+    /// In the log, ended.
+    Over(Candidate),
+    /// Newer code wrote it: its list stays as it is, too.
+    Parked,
+}
+
+async fn place_of(
+    parts: &RestoreParts,
+    found: Option<Candidate>,
+    list: &PendingGame,
+    log_is_there: bool,
+) -> Result<Place, NotYet> {
+    if found.is_some() || !log_is_there {
+        return Ok(Place::Among(found));
+    }
+    let entries = parts.log.read_game(list.key, 0).await;
+    let entries = entries.map_err(|error| NotYet::Interrupted(error.to_string()))?;
+    Ok(match refold(&entries) {
+        Refolded::Game(folded) => Place::Over(Candidate::as_folded(*folded)),
+        Refolded::Newer => Place::Parked,
+        Refolded::Nothing | Refolded::Broken(_) => Place::Among(None),
+    })
+}
+
+/// The game with what waits behind it, if there is a game.
+fn behind(before: Option<Candidate>, fitted: Fit) -> Option<Candidate> {
+    let Fit {
+        game,
+        mut run,
+        ended,
+        started,
+        ..
+    } = fitted;
+    let Some(before) = before else {
+        let folded = Folded {
+            game: game?,
+            seq: 0,
+            ended,
+        };
+        return Some(Candidate {
+            folded,
+            acked: None,
+            ahead: false,
+            waiting: run,
+        });
+    };
+    let folded = Folded {
+        game: game.unwrap_or(before.folded.game),
+        ended: ended.or(before.folded.ended),
+        ..before.folded
+    };
+    if before.ahead && before.acked.is_none() {
+        // The log has nothing of the game any more: its `started` must come again.
+        run.splice(..0, started);
+    }
+    Some(Candidate {
+        folded,
+        waiting: run,
+        ..before
+    })
+}
+
+async fn set_aside(parts: &RestoreParts, list: &PendingGame, fitted: &Fit, report: &mut Report) {
+    report.quarantined += 1;
+    let on_chain: Vec<EventId> = fitted.run.iter().map(|queued| queued.place).collect();
+    let reason = "the waiting events do not follow what the log has";
+    if let Err(error) = parts
+        .pending
+        .quarantine(list.key, list.writer, &on_chain, reason)
+        .await
+    {
+        stays(list, &error);
+    }
+}
+
+/// Drops the lists of games of which the log has everything now.
+pub(super) async fn drop_used(parts: &RestoreParts, lists: &[&PendingGame]) {
+    for list in lists {
+        if parts.games.settled(list.key.id) == Settled::Durable {
             drop_list(parts, list).await;
         }
     }
 }
 
-/// The log has all of it: nothing waits.
+/// A list that this process has replaced by one of its own stays.
 async fn drop_list(parts: &RestoreParts, list: &PendingGame) {
     let Some(last) = list.items.last() else { return };
     if let Err(error) = parts.pending.trim(list.key, list.writer, last.place).await {
-        tracing::warn!(game.id = %list.key.id, "waiting events of {} stay where they are: {error}", list.key.id);
+        stays(list, &error);
     }
 }
 
-/// A game that is not among the live ones: over, or never in the log.
-async fn ended_or_absent(parts: &RestoreParts, list: &PendingGame) -> Option<GameState> {
-    let entries = parts.log.read_game(list.key, 0).await.ok()?;
-    match crate::live::refold::refold(&entries) {
-        crate::live::refold::Refolded::Game(folded) => Some(folded.game),
-        _ => None,
-    }
+fn stays(list: &PendingGame, error: &Unavailable) {
+    let id = list.key.id;
+    tracing::warn!(game.id = %id, "waiting events of {id} stay where they are: {error}");
 }
 
-/// What a candidate's queue begins with: the whole state (and `ended` again) where the log lost its tail, then what
-/// waited.
+/// What a candidate's queue begins with: where the log lost its tail the whole state (behind `started` if that is lost
+/// too, and before `ended`), else what waited.
 pub(super) fn queue_of(parts: &RestoreParts, candidate: &Candidate) -> Vec<Queued> {
     let mut queued = Vec::new();
     if candidate.ahead && !candidate.waiting.iter().any(Queued::is_anchor) {
         let writer = parts.games.writer();
         let game = &candidate.folded.game;
-        let previd = candidate.acked.map(|acked| acked.place);
+        let started = candidate.waiting.first().filter(|first| first.name == STARTED);
+        let previd = started
+            .map(|started| started.place)
+            .or(candidate.acked.map(|acked| acked.place));
+        queued.extend(started.cloned());
         let before = game.before_end();
         queued.push(Queued::of(&anchored(
             before.as_ref().unwrap_or(game),

@@ -5,9 +5,11 @@ use std::sync::atomic::Ordering::SeqCst;
 
 use bytes::Bytes;
 use contract::WriterId;
-use projections::catch_up::ProjectorState;
+use projections::catch_up::{Progress, ProjectorState};
+use projections::history::{HistoryParts, HistoryProjector};
 use projections::ports::{Cache, CacheKey, Checkpoint, DeadLetters, HistoryStore};
 use testkit::fixtures::Game;
+use tokio_util::sync::CancellationToken;
 
 use super::faulty::FaultyHistory;
 use super::world::{Keeper, World};
@@ -138,4 +140,29 @@ async fn cached_lists_are_deleted_once_the_row_is_there() {
         })
         .await;
     assert!(world.clock.sleepers() == 0, "the projector did not have to wait");
+}
+
+#[tokio::test]
+async fn a_process_that_does_not_project_hears_what_another_one_has_written() {
+    let mut world = World::open().await;
+    let keeper = Arc::new(Keeper::default());
+    let cancel = CancellationToken::new();
+    let listener = HistoryProjector::new(HistoryParts {
+        store: world.stores.history(),
+        cache: world.stores.cache(),
+        dead_letters: world.stores.dead_letters(),
+        keeper: Some(keeper.clone()),
+        clock: world.clock.clone(),
+        token: WriterId(0xb),
+        progress: Arc::new(Progress::new("history")),
+    });
+    let (log, until) = (world.stores.log(), cancel.clone());
+    world.spawn(async move { listener.only_tell(log.as_ref(), until).await });
+    let projector = world.history(ONE, world.stores.history(), None);
+    let game = world.finished_game(2).await;
+    let end = world.end().await;
+    world.turn_until(async || keeper.through() == end).await;
+    assert!(has_row(&world, &game).await);
+    cancel.cancel();
+    projector.stop().await;
 }

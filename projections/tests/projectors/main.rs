@@ -3,6 +3,7 @@
 
 extern crate turnstream_projections as projections;
 
+mod elsewhere;
 mod faulty;
 mod history;
 mod library;

@@ -139,6 +139,11 @@ impl World {
         }
     }
 
+    /// Runs something beside the test.
+    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.spawn(work);
+    }
+
     pub async fn end(&self) -> Seq {
         self.stores.log().info().await.unwrap().last
     }

@@ -1,0 +1,9 @@
+//! Restoring games from what a dead process left behind, over the embedded adapters.
+
+extern crate turnstream_projections as projections;
+
+mod ended;
+mod parked;
+mod process;
+mod stores;
+mod waiting;
