@@ -1,5 +1,6 @@
 //! The edge's state and its two routers, made of the parts that the composition root gives it.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -8,9 +9,10 @@ use commands::ports::Clock;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::auth::Auth;
+use crate::auth::{Auth, AuthError, Principal};
 use crate::config::EdgeConfig;
-use crate::limits::Limits;
+use crate::config::identity::SignIn;
+use crate::limits::{LimitError, Limits};
 use crate::metrics::Metrics;
 use crate::ports::{LiveList, Reads, Status};
 
@@ -39,6 +41,8 @@ pub struct App {
     pub auth: Auth,
     /// How much they may have.
     pub limits: Limits,
+    /// Where browsers sign in, if there is an issuer.
+    pub sign_in: Option<SignIn>,
     /// How the service is seen from outside.
     pub edge: EdgeConfig,
     /// Which adapter serves which port.
@@ -55,6 +59,26 @@ impl App {
     /// What players use. It must be served with `ConnectInfo<SocketAddr>`, or every client has one address.
     pub fn router(self: Arc<Self>) -> Router {
         crate::http::router(self)
+    }
+
+    /// Looks at a credential that came from `address`; not while too many from there were not valid.
+    ///
+    /// # Errors
+    /// [`AuthError`].
+    pub async fn admit(
+        &self,
+        address: IpAddr,
+        looking: impl Future<Output = Result<Principal, AuthError>>,
+    ) -> Result<Principal, AuthError> {
+        if let Err(LimitError::RateLimited { retry_after_ms }) = self.limits.may_log_in(address) {
+            return Err(AuthError::TooOften { retry_after_ms });
+        }
+        let found = looking.await;
+        if matches!(found, Err(AuthError::Invalid)) {
+            self.metrics.failed_logins.add();
+            self.limits.failed_to_log_in(address);
+        }
+        found
     }
 
     /// What operators use, on an address of its own.

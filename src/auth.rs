@@ -65,11 +65,20 @@ pub enum AuthError {
     /// The issuer's keys cannot be had right now.
     #[error("the issuer of the credential cannot be asked right now")]
     Unavailable,
+    /// It was not looked at: too many from the same address were not valid.
+    #[error("too many credentials from here were not valid; try again later")]
+    TooOften {
+        /// When it may be tried again, in milliseconds.
+        retry_after_ms: u64,
+    },
 }
 
 impl From<oidc::keys::KeysError> for AuthError {
     fn from(error: oidc::keys::KeysError) -> Self {
-        tracing::warn!(%error, "tokens cannot be verified");
+        // One attempt is told once, however many tokens wait for it.
+        if !matches!(error, oidc::keys::KeysError::Recently) {
+            tracing::warn!(%error, "tokens cannot be verified");
+        }
         Self::Unavailable
     }
 }

@@ -1,5 +1,7 @@
 //! The command line: what the binary can be told to do.
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::Config;
@@ -27,6 +29,12 @@ pub enum Command {
     Openapi,
     /// Print the description of the WebSocket interface.
     Asyncapi,
+    /// Write every document that is made from the code; for those who change it.
+    #[command(hide = true)]
+    Documents {
+        /// The folder `docs`.
+        directory: PathBuf,
+    },
 }
 
 /// What `healthcheck` is told.

@@ -50,6 +50,16 @@ pub struct Config {
     #[command(flatten)]
     pub servers: ServersConfig,
 
+    /// How many live games the process holds at most; further ones are refused until others end. Waiting events take at
+    /// most some 100 KiB of memory for each.
+    #[arg(
+        long,
+        env = "TURNSTREAM_MAX_LIVE_GAMES",
+        default_value_t = 200_000,
+        value_name = "N"
+    )]
+    pub max_live_games: usize,
+
     /// Leave projecting to another process.
     #[arg(long, env = "TURNSTREAM_NO_PROJECTORS")]
     pub no_projectors: bool,
@@ -121,9 +131,23 @@ pub struct ServersConfig {
     /// On how many NATS servers the log is kept.
     #[arg(long, env = "TURNSTREAM_NATS_REPLICAS", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
     pub nats_replicas: u8,
+
+    /// `sync_interval` of the NATS server, which cannot be asked for it: what a power cut can cost, in milliseconds.
+    #[arg(long, env = "TURNSTREAM_NATS_SYNC_INTERVAL_MS", default_value_t = 1000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    pub nats_sync_interval_ms: u64,
+
+    /// How long the log keeps a message, in hours; 0 keeps everything. Live games outlast it; finished ones older than it
+    /// are in the history only.
+    #[arg(long, env = "TURNSTREAM_NATS_MAX_AGE_HOURS", default_value_t = 0, value_name = "HOURS", value_parser = clap::value_parser!(u64).range(0..=876_000))]
+    pub nats_max_age_hours: u64,
 }
 
 impl ServersConfig {
+    /// How long the log keeps a message, in milliseconds; 0: for ever.
+    pub fn nats_max_age_ms(&self) -> u64 {
+        self.nats_max_age_hours * 3_600_000
+    }
+
     /// Whether any server is configured; then the secret must be configured too.
     pub fn any(&self) -> bool {
         self.nats_url.is_some() || self.valkey_url.is_some() || self.database_url.is_some()

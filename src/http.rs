@@ -25,8 +25,10 @@ mod health;
 mod identity;
 mod lists;
 mod pages;
+mod problems;
 pub mod route;
 mod surround;
+mod web;
 
 use route::Route;
 
@@ -34,6 +36,8 @@ use route::Route;
 pub fn routes() -> Vec<Route> {
     [
         pages::routes(),
+        web::routes(),
+        problems::routes(),
         health::routes(),
         identity::routes(),
         lists::routes(),
@@ -49,7 +53,7 @@ pub fn routes() -> Vec<Route> {
 
 /// The router of [`routes`].
 pub fn router(app: Arc<App>) -> Router {
-    let mut router = Router::new();
+    let mut router = web::router();
     for route in routes() {
         router = router.route(route.doc.path, route.handler);
     }

@@ -1,6 +1,6 @@
 //! turnstream: the service. HTTP and WebSocket at the edge, and the composition of everything behind it.
 //!
-//! **Belongs here:** settings ([`config`], [`cli`]), who is asking ([`auth`]), how many may ask ([`limits`]), routes
+//! **Belongs here:** settings ([`config`], [`cli`]), who is asking ([`auth`]), how many may ask ([`limits`], [`server`]), routes
 //! ([`http`]), sockets ([`ws`]), the wiring of parts. **Does not:** a rule of a game (`rules`), what a command may do
 //! (`commands`), how a list is made (`projections`), how a server is spoken to (adapters).
 //!
@@ -15,6 +15,7 @@ pub mod auth;
 pub mod cli;
 pub mod config;
 pub mod connection;
+pub mod documents;
 pub mod http;
 pub mod limits;
 pub mod metrics;
@@ -24,6 +25,7 @@ pub mod ownership;
 pub mod ports;
 pub mod problem;
 pub mod reads;
+pub mod server;
 pub mod service;
 pub mod status;
 pub mod stores;

@@ -1,6 +1,7 @@
 //! How much of the edge one user or one address may have.
 //!
-//! Every limit is in the process and waits for nothing. What a socket may send is in [`rate`].
+//! Every limit is in the process and waits for nothing. How often an address may come is in [`by_address`], what a
+//! socket may send in [`rate`].
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,21 +9,19 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::UserId;
-use governor::clock::{Clock as _, DefaultClock};
-use governor::{Quota, RateLimiter};
+use governor::Quota;
 
+pub mod by_address;
 pub mod client_ip;
 pub mod rate;
 
 use crate::config::LimitsConfig;
-
-/// When this many addresses are remembered, those that have been quiet are forgotten.
-const MANY_ADDRESSES: usize = 10_000;
+use by_address::{AddressRate, Failures, Neighbour};
 
 /// Why there is no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LimitError {
-    /// Too many sockets and streams.
+    /// Too many connections.
     #[error("there are too many open connections from here")]
     TooManySockets,
     /// Too often.
@@ -33,37 +32,32 @@ pub enum LimitError {
     },
 }
 
-/// An address as it is counted: an IPv6 user has a whole /64.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Neighbour(IpAddr);
-
-impl Neighbour {
-    fn of(address: IpAddr) -> Self {
-        Self(match address.to_canonical() {
-            IpAddr::V6(v6) => IpAddr::V6((v6.to_bits() >> 64 << 64).into()),
-            v4 @ IpAddr::V4(_) => v4,
-        })
-    }
-}
-
 /// The limits that connections share.
 #[derive(Debug)]
 pub struct Limits {
     config: LimitsConfig,
-    by_address: Arc<Counts<Neighbour>>,
-    by_user: Arc<Counts<UserId>>,
-    guests: governor::DefaultKeyedRateLimiter<Neighbour>,
+    connections: Arc<Counts<()>>,
+    connections_by_address: Arc<Counts<Neighbour>>,
+    sockets_by_address: Arc<Counts<Neighbour>>,
+    sockets_by_user: Arc<Counts<UserId>>,
+    requests: AddressRate,
+    guests: AddressRate,
+    failures: Failures,
 }
 
 impl Limits {
     /// Limits as configured.
     pub fn new(config: LimitsConfig) -> Self {
-        let guests = RateLimiter::keyed(Quota::per_minute(config.guests_per_minute));
+        let requests = Quota::per_second(config.requests_per_second).allow_burst(config.requests_burst);
         Self {
+            requests: AddressRate::new(requests),
+            guests: AddressRate::new(Quota::per_minute(config.guests_per_minute)),
+            failures: Failures::new(config.failed_logins_per_minute),
             config,
-            by_address: Arc::default(),
-            by_user: Arc::default(),
-            guests,
+            connections: Arc::default(),
+            connections_by_address: Arc::default(),
+            sockets_by_address: Arc::default(),
+            sockets_by_user: Arc::default(),
         }
     }
 
@@ -72,13 +66,32 @@ impl Limits {
         &self.config
     }
 
+    /// Counts a connection to the listener until the permit is dropped, whatever it turns out to be: of an address, or
+    /// of a proxy, whose connections are many people's. At most `most` are open in all.
+    ///
+    /// # Errors
+    /// [`LimitError::TooManySockets`].
+    pub fn stream_from(&self, address: Option<IpAddr>, most: u32) -> Result<StreamPermit, LimitError> {
+        let per_address = self
+            .config
+            .sockets_per_address
+            .saturating_add(self.config.spare_connections_per_address);
+        let of_address = address
+            .map(|address| Counts::take(&self.connections_by_address, Neighbour::of(address), per_address))
+            .transpose()?;
+        Ok(StreamPermit {
+            _of_address: of_address,
+            _of_all: Counts::take(&self.connections, (), most)?,
+        })
+    }
+
     /// Counts a socket or stream of an address, until the permit is dropped.
     ///
     /// # Errors
     /// [`LimitError::TooManySockets`].
     pub fn connection_from(&self, address: IpAddr) -> Result<Permit, LimitError> {
         Counts::take(
-            &self.by_address,
+            &self.sockets_by_address,
             Neighbour::of(address),
             self.config.sockets_per_address,
         )
@@ -89,7 +102,15 @@ impl Limits {
     /// # Errors
     /// [`LimitError::TooManySockets`].
     pub fn connection_of(&self, user: &UserId) -> Result<Permit, LimitError> {
-        Counts::take(&self.by_user, user.clone(), self.config.sockets_per_user)
+        Counts::take(&self.sockets_by_user, user.clone(), self.config.sockets_per_user)
+    }
+
+    /// Counts a request of an address.
+    ///
+    /// # Errors
+    /// [`LimitError::RateLimited`].
+    pub fn request_from(&self, address: IpAddr) -> Result<(), LimitError> {
+        self.requests.count(address)
     }
 
     /// Counts a new guest of an address.
@@ -97,18 +118,28 @@ impl Limits {
     /// # Errors
     /// [`LimitError::RateLimited`].
     pub fn guest_from(&self, address: IpAddr) -> Result<(), LimitError> {
-        if self.guests.len() > MANY_ADDRESSES {
-            self.guests.retain_recent();
-        }
-        self.guests
-            .check_key(&Neighbour::of(address))
-            .map_err(|not_until| {
-                let wait = not_until.wait_time_from(DefaultClock::default().now());
-                LimitError::RateLimited {
-                    retry_after_ms: wait.as_millis() as u64,
-                }
-            })
+        self.guests.count(address)
     }
+
+    /// Whether credentials from an address are looked at: not while too many of them were not valid.
+    ///
+    /// # Errors
+    /// [`LimitError::RateLimited`].
+    pub fn may_log_in(&self, address: IpAddr) -> Result<(), LimitError> {
+        self.failures.check(address)
+    }
+
+    /// A credential from an address was not valid.
+    pub fn failed_to_log_in(&self, address: IpAddr) {
+        self.failures.count(address);
+    }
+}
+
+/// A connection's places among its address's and among all.
+#[derive(Debug)]
+pub struct StreamPermit {
+    _of_address: Option<Permit>,
+    _of_all: Permit,
 }
 
 #[derive(Debug)]

@@ -9,10 +9,13 @@ use clap::Parser;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 use turnstream::cli::{Cli, Command, Healthcheck};
 use turnstream::config::{Config, LogFormat};
 use turnstream::system_clock::SystemClock;
-use turnstream::{asyncapi, openapi, service};
+use turnstream::{asyncapi, documents, openapi, server, service};
 
 fn main() -> ExitCode {
     match start(Cli::parse().into_command()) {
@@ -30,6 +33,9 @@ fn start(command: Command) -> anyhow::Result<()> {
         Command::Healthcheck(check) => runtime()?.block_on(healthcheck(&check)),
         Command::Openapi => print(&openapi::document()),
         Command::Asyncapi => print(&asyncapi::document()),
+        Command::Documents { directory } => {
+            documents::write(&directory).with_context(|| format!("cannot write into {}", directory.display()))
+        }
     }
 }
 
@@ -47,6 +53,7 @@ fn print(document: &serde_json::Value) -> anyhow::Result<()> {
 
 async fn serve(config: Config) -> anyhow::Result<()> {
     log_to_stderr(&config)?;
+    server::open_files::raise();
     let players = TcpListener::bind(config.listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.listen))?;
@@ -91,14 +98,21 @@ fn log_to_stderr(config: &Config) -> anyhow::Result<()> {
         .with_env_filter(filter)
         .with_writer(std::io::stderr);
     match config.log_format {
-        LogFormat::Text => builder.init(),
-        LogFormat::Json => builder.json().init(),
+        LogFormat::Text => builder.finish().with(filter_fn(shows_no_secret)).init(),
+        LogFormat::Json => builder.json().finish().with(filter_fn(shows_no_secret)).init(),
     }
     Ok(())
 }
 
+/// Whatever is asked for: at this level the library writes out every frame, tokens and all.
+fn shows_no_secret(about: &tracing::Metadata<'_>) -> bool {
+    *about.level() != tracing::Level::TRACE || !about.target().starts_with("tungstenite")
+}
+
 async fn healthcheck(check: &Healthcheck) -> anyhow::Result<()> {
     let client = reqwest::Client::builder()
+        // It asks this machine, whatever proxy leads elsewhere.
+        .no_proxy()
         .timeout(Duration::from_secs(3))
         .build()?;
     client.get(&check.url).send().await?.error_for_status()?;

@@ -80,6 +80,9 @@ metrics! {
     http_client: Counter, "counter", "turnstream_http_requests_total", "{status=\"4xx\"}", "HTTP requests by status.";
     http_server: Counter, "counter", "turnstream_http_requests_total", "{status=\"5xx\"}", "HTTP requests by status.";
     http_other: Counter, "counter", "turnstream_http_requests_total", "{status=\"other\"}", "HTTP requests by status.";
+    refused_connections: Counter, "counter", "turnstream_connections_refused_total", "", "Connections closed at once because there were too many.";
+    failed_logins: Counter, "counter", "turnstream_failed_logins_total", "", "Credentials that were not valid.";
+    connections: Gauge, "gauge", "turnstream_connections", "", "Open connections, those of sockets and event streams included.";
     sockets: Gauge, "gauge", "turnstream_sockets", "", "Open sockets.";
     streams: Gauge, "gauge", "turnstream_event_streams", "", "Open event streams.";
     frames_in: Counter, "counter", "turnstream_frames_received_total", "", "Frames from sockets.";

@@ -1,4 +1,5 @@
-//! What waits to be sent to one socket or event stream. It is bounded, and filling it never blocks a game.
+//! What waits to be sent to one socket or event stream. It is bounded, and filling it never blocks a game. A frame with a
+//! whole game takes the room of as many frames as the game has moves.
 //!
 //! When it is full, what a game pushes further is dropped and the game marked: once the reader has caught up it gets
 //! one `resync` of that game in place of what it missed. The list of live games is only ever kept in its latest form.
@@ -8,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use commands::games::{Encoded, Listener, Push};
 use contract::frames::{CloseCode, ServerFrame};
+use contract::view::{GameView, LiveGame};
 use contract::{GameId, Version};
 use tokio::sync::Notify;
 
@@ -29,6 +31,16 @@ impl Ending {
     pub const TOO_BIG: Self = Self {
         code: 1009,
         reason: "too big",
+    };
+    /// A text frame was not UTF-8.
+    pub const NOT_TEXT: Self = Self {
+        code: 1007,
+        reason: "not text",
+    };
+    /// What came was no WebSocket frame.
+    pub const NO_PROTOCOL: Self = Self {
+        code: 1002,
+        reason: "protocol error",
     };
 }
 
@@ -55,6 +67,8 @@ pub enum Next {
 #[derive(Debug, Default)]
 struct Waiting {
     queue: VecDeque<Arc<Encoded>>,
+    /// The room that the queue takes.
+    taken: usize,
     lagged: BTreeSet<GameId>,
     live_games: Option<Arc<Encoded>>,
     /// Versions that a resync already had.
@@ -66,15 +80,26 @@ struct Waiting {
 #[derive(Debug)]
 pub struct Outbox {
     most: usize,
+    holds_seat: bool,
     waiting: Mutex<Waiting>,
     wake: Notify,
 }
 
 impl Outbox {
-    /// Room for `most` frames.
+    /// A socket's, with room for `most` frames.
     pub fn new(most: usize) -> Arc<Self> {
+        Self::of(most, true)
+    }
+
+    /// An event stream's, which takes no player's seat.
+    pub fn of_stream(most: usize) -> Arc<Self> {
+        Self::of(most, false)
+    }
+
+    fn of(most: usize, holds_seat: bool) -> Arc<Self> {
         Arc::new(Self {
             most,
+            holds_seat,
             waiting: Mutex::default(),
             wake: Notify::new(),
         })
@@ -134,6 +159,10 @@ impl Listener for Outbox {
         }
         self.wake.notify_one();
     }
+
+    fn holds_seat(&self) -> bool {
+        self.holds_seat
+    }
 }
 
 impl Waiting {
@@ -151,10 +180,8 @@ impl Waiting {
         if self.lagged.contains(&game) {
             return;
         }
-        if self.queue.len() >= most {
+        if !self.put(frame, most) {
             self.lagged.insert(game);
-        } else {
-            self.queue.push_back(frame);
         }
     }
 
@@ -162,15 +189,25 @@ impl Waiting {
         if self.ending.is_some() {
             return;
         }
-        if self.queue.len() >= most + UNREAD_ANSWERS {
+        if !self.put(frame, most + UNREAD_ANSWERS) {
             self.ending = Some(CloseCode::Slow.into());
-        } else {
+        }
+    }
+
+    /// Whether there was room. An empty queue has room for any frame.
+    fn put(&mut self, frame: Arc<Encoded>, most: usize) -> bool {
+        let room = room_of(&frame.frame);
+        let fits = self.queue.is_empty() || self.taken + room <= most;
+        if fits {
+            self.taken += room;
             self.queue.push_back(frame);
         }
+        fits
     }
 
     fn take(&mut self) -> Option<Next> {
         while let Some(frame) = self.queue.pop_front() {
+            self.taken -= room_of(&frame.frame);
             if !self.is_repetition(&frame) {
                 return Some(Next::Frame(frame));
             }
@@ -195,6 +232,21 @@ impl Waiting {
         }
         let floor = self.floors.get(&game).copied().unwrap_or(0);
         frame.at.is_some_and(|(_, position)| position.version <= floor)
+    }
+}
+
+/// The room that a frame takes: one for itself, one for each move in it.
+fn room_of(frame: &ServerFrame) -> usize {
+    let whole = |game: &LiveGame| game.history.len();
+    1 + match frame {
+        ServerFrame::OnGameStart(game) => whole(game),
+        ServerFrame::OnMoveRejected(rejected) => rejected.game.as_deref().map_or(0, whole),
+        ServerFrame::Resync(resync) => match &resync.game {
+            Some(GameView::Live(game)) => whole(game),
+            Some(GameView::Finished { record, .. }) => record.moves.len(),
+            None => 0,
+        },
+        _ => 0,
     }
 }
 

@@ -1,27 +1,32 @@
 //! Whether this process holds games: heartbeats, the election, restore, and stepping down.
 //!
-//! A log that nobody else can have (embedded) needs none of it: the games are restored, and that is all.
+//! A log that nobody else can have (embedded) needs no election: the games are restored, and that is all.
 
-use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use commands::election::{BEAT_MS, Election, Part};
+use commands::election::{BEAT_MS, Keep, Part};
 use commands::games::{Games, Role};
 use commands::live::LiveGames;
-use commands::ports::{Clock, Heartbeat, Heartbeats, Link, LogIdentity, Monotonic, ServiceKeys};
+use commands::ports::{Clock, Heartbeat, Heartbeats, LogIdentity, Monotonic, ServiceKeys};
 use contract::WriterId;
 use projections::restore::{NotYet, Report, RestoreParts, restore};
-use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
+
+mod watch;
+
+use watch::Watch;
 
 /// A key lapses when it is not renewed for this long, in milliseconds.
 const KEY_TTL_MS: u64 = 3000;
 
 /// A beat later than this was a standstill: others may have taken over.
-const STANDSTILL_MS: i64 = 2500;
+const STANDSTILL_MS: i64 = 2000;
 
-/// Between two tries to restore.
-const TRY_AGAIN_MS: u64 = 250;
+/// A service that starts waits this long for a service of another log to leave its live store, in milliseconds.
+const STRANGER_AT_START_MS: i64 = 3000;
+
+/// One that runs, for an older one.
+const STRANGER_MS: i64 = 10_000;
 
 /// What it works with.
 pub struct Ownership {
@@ -49,105 +54,118 @@ impl Ownership {
     /// # Errors
     /// The live store belongs to another log that is alive.
     pub async fn run(self, cancel: CancellationToken) -> anyhow::Result<()> {
-        if self.shared_log {
-            return self.run_among_others(cancel).await;
-        }
-        tokio::select! {
-            () = cancel.cancelled() => {}
-            () = self.restore_alone() => cancel.cancelled().await,
-        }
-        Ok(())
-    }
-
-    async fn restore_alone(&self) {
-        while !self.try_restore(&|_| true).await {
-            self.clock.sleep(TRY_AGAIN_MS).await;
-        }
-    }
-
-    /// One try; true when this process is active now.
-    async fn try_restore(&self, silent: &(dyn Fn(WriterId) -> bool + Sync)) -> bool {
-        match restore(&self.restore, silent).await {
-            Ok(report) => {
-                *self.last_restore.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
-                self.games().set_role(Role::Active);
-                true
-            }
-            Err(error @ (NotYet::NothingToRestoreFrom { .. } | NotYet::Interrupted(_))) => {
-                tracing::warn!("games are not restored yet: {error}");
-                self.games().set_role(Role::Starting(error.to_string()));
-                false
-            }
-        }
-    }
-
-    async fn run_among_others(self, cancel: CancellationToken) -> anyhow::Result<()> {
-        let mut watch = Watch::begin(&self).await;
-        let done = loop {
+        let mut watch = Watch::begin(&self);
+        if !self.shared_log {
             tokio::select! {
-                () = cancel.cancelled() => break Ok(()),
-                done = self.beat_and_decide(&mut watch) => {
-                    if let Err(error) = done {
-                        break Err(error);
-                    }
-                }
+                () = cancel.cancelled() => {}
+                () = self.run_alone(&mut watch) => {}
             }
+            return Ok(());
+        }
+        let done = tokio::select! {
+            () = cancel.cancelled() => Ok(()),
+            done = self.run_among_others(&mut watch) => done,
         };
         self.say_goodbye(&watch).await;
         done
     }
 
-    async fn beat_and_decide(&self, watch: &mut Watch) -> anyhow::Result<()> {
-        self.clock.sleep(BEAT_MS).await;
-        let now = self.clock.monotonic();
-        let stood_still = now.since(watch.last_beat) > STANDSTILL_MS;
-        watch.last_beat = now;
-        self.look_around(watch, now).await?;
-        if stood_still {
-            self.after_standstill(watch, now);
+    /// Nobody else can hold a game: whoever wrote last is gone.
+    async fn run_alone(&self, watch: &mut Watch) {
+        loop {
+            watch.link_changed();
+            watch.notice_lost_games(self.games());
+            if self.is_starting() || (watch.restore_is_due && watch.link_is_up()) {
+                watch.restore_is_due = self.try_restore(&|_| true).await;
+            }
+            self.clock.sleep(BEAT_MS).await;
         }
-        self.beat(watch).await;
+    }
+
+    async fn run_among_others(&self, watch: &mut Watch) -> anyhow::Result<()> {
+        loop {
+            self.look_around(watch).await?;
+            // Nobody starts on the store of another log, nor says there that they are.
+            if watch.stranger.is_none() || !self.is_starting() {
+                self.decide(watch).await;
+                self.beat(watch, self.says_active()).await;
+            }
+            self.clock.sleep(BEAT_MS).await;
+        }
+    }
+
+    async fn decide(&self, watch: &mut Watch) {
+        let now = self.clock.monotonic();
         match self.games().role() {
             Role::Active => self.stay_active(watch, now).await,
             Role::Standby | Role::Starting(_) => self.maybe_take_over(watch, now).await,
             Role::Leaving => {}
         }
-        Ok(())
+    }
+
+    /// One that is leaving holds its games until they are in the log.
+    fn says_active(&self) -> bool {
+        matches!(self.games().role(), Role::Active | Role::Leaving)
     }
 
     /// Hears what was said since the last beat.
-    async fn look_around(&self, watch: &mut Watch, now: Monotonic) -> anyhow::Result<()> {
-        let link = *watch.link.borrow_and_update();
-        if link != watch.known_link {
-            watch.known_link = link;
-            watch.election.listen_anew(now);
+    async fn look_around(&self, watch: &mut Watch) -> anyhow::Result<()> {
+        let now = self.clock.monotonic();
+        let reconnected = watch.link_changed();
+        let stood_still = now.since(watch.looked_at) > STANDSTILL_MS;
+        let lost_games = watch.notice_lost_games(self.games());
+        watch.looked_at = now;
+        if stood_still && self.games().role() == Role::Active {
+            tracing::warn!("this process stood still; another one may have taken over");
         }
-        if watch.identity.is_none() && link.is_up() {
-            watch.identity = self.restore.log.info().await.ok().map(|info| info.identity);
+        if reconnected || stood_still || lost_games {
+            watch.election.lost_touch(now);
         }
-        while let Some(heartbeat) = watch.next_heartbeat() {
-            watch.election.heard(&heartbeat, now);
-        }
+        watch.hear(self, now).await;
         let keys = self.keys.alive().await.ok();
-        if let (Some(identity), Some(keys)) = (&watch.identity, &keys)
-            && let Some(stranger) = keys
-                .iter()
-                .find(|key| !key.log.0.is_empty() && key.log != *identity)
-        {
+        watch.election.set_keys(keys.as_deref(), now);
+        self.refuse_strangers(watch, keys.as_deref().unwrap_or_default(), now)
+    }
+
+    /// A live store belongs to one log. Of two services of two logs the one that runs longer stays; a moment's difference
+    /// is none, since a log that is made anew is not known to all at once.
+    fn refuse_strangers(&self, watch: &mut Watch, keys: &[Heartbeat], now: Monotonic) -> anyhow::Result<()> {
+        watch.meet_stranger(keys, now);
+        let Some(met) = &watch.stranger else {
+            return Ok(());
+        };
+        let (stranger, for_ms) = (&met.who, now.since(met.since));
+        if for_ms == 0 {
+            tracing::error!(
+                "service {} of another log, {:?}, uses the live store of this one",
+                stranger.writer,
+                stranger.log.0
+            );
+        }
+        let patience = if self.is_starting() {
+            STRANGER_AT_START_MS
+        } else if stranger.since < watch.since {
+            STRANGER_MS
+        } else {
+            i64::MAX
+        };
+        if for_ms >= patience {
             anyhow::bail!(
                 "the live store belongs to {:?}, whose service {} is alive",
                 stranger.log.0,
                 stranger.writer
             );
         }
-        watch.election.set_keys(keys.map(active_keys));
         Ok(())
     }
 
-    async fn beat(&self, watch: &mut Watch) {
-        let active = matches!(self.games().role(), Role::Active);
+    fn is_starting(&self) -> bool {
+        matches!(self.games().role(), Role::Starting(_))
+    }
+
+    async fn beat(&self, watch: &Watch, active: bool) {
         let heartbeat = self.heartbeat(watch, active, false);
-        if watch.known_link.is_up()
+        if watch.link_is_up()
             && let Err(error) = self.heartbeats.beat(&heartbeat).await
         {
             tracing::debug!("a heartbeat was not said: {error}");
@@ -181,31 +199,16 @@ impl Ownership {
         }
     }
 
-    /// This process did not run for a while: nothing is sent or decided before it is known whether another took over.
-    fn after_standstill(&self, watch: &mut Watch, now: Monotonic) {
-        if self.games().role() != Role::Active {
-            return;
-        }
-        tracing::warn!("this process stood still; listening whether another one took over");
-        self.games().hold_back(true);
-        watch.held_back = true;
-        watch.election.listen_anew(now);
-        self.games()
-            .set_role(Role::Starting("listening after a standstill".to_owned()));
-    }
-
-    /// Another active process: the one that stood still has stepped aside above; of two that do not know how it came, the
-    /// one with the larger id steps down.
     async fn stay_active(&self, watch: &mut Watch, now: Monotonic) {
-        if let Some(other) = watch.election.other_active(now)
-            && (other < self.games().writer() || watch.held_back)
-        {
-            self.step_down(watch).await;
-            return;
-        }
-        if watch.held_back && watch.known_link.is_up() && watch.election.part(now) == Part::Active {
-            watch.held_back = false;
-            self.games().hold_back(false);
+        match watch.election.keep(now) {
+            Keep::Yield => self.step_down(watch).await,
+            Keep::Alone if watch.link_is_up() => {
+                self.hold_back(watch, false);
+                if watch.restore_is_due {
+                    self.restore_beating(watch, now).await;
+                }
+            }
+            Keep::Alone | Keep::On => {}
         }
     }
 
@@ -213,98 +216,73 @@ impl Ownership {
         tracing::warn!("another process is active: this one is a standby now");
         self.games().set_role(Role::Standby);
         self.games().let_all_go().await;
-        watch.held_back = false;
-        self.games().hold_back(false);
+        self.hold_back(watch, false);
+        watch.restore_is_due = false;
     }
 
     async fn maybe_take_over(&self, watch: &mut Watch, now: Monotonic) {
         let is_standby = self.games().role() == Role::Standby;
-        match watch.election.part(now) {
+        match watch.election.part(now, watch.link_is_up()) {
             Part::Listening => {}
             Part::Standby if is_standby => {}
+            // Only its key speaks for the other one, which may have died with it: that shows when the key lapses. As a
+            // standby this process would wait for the bus instead, however long that is away.
+            Part::Standby if !watch.link_is_up() => {}
             Part::Standby => self.step_down(watch).await,
             // A standby that lost the bus cannot know whether the active one is silent.
-            Part::Active if is_standby && !watch.known_link.is_up() => {}
-            Part::Active => self.take_over(watch, now).await,
+            Part::Active if is_standby && !watch.link_is_up() => {}
+            Part::Active => {
+                if !watch.link_is_up() {
+                    // Claims wait until the log is back and the owners are known to be silent.
+                    self.hold_back(watch, true);
+                }
+                watch.election.took_over();
+                self.restore_beating(watch, now).await;
+            }
         }
     }
 
-    async fn take_over(&self, watch: &mut Watch, now: Monotonic) {
-        let link_is_up = watch.known_link.is_up();
-        if !link_is_up {
-            // Claims wait until the log is back and the owners are known to be silent.
-            self.games().hold_back(true);
-            watch.held_back = true;
+    fn hold_back(&self, watch: &mut Watch, held_back: bool) {
+        if watch.held_back != held_back {
+            watch.held_back = held_back;
+            self.games().hold_back(held_back);
         }
-        self.say_active(watch).await;
-        let election = &watch.election;
-        let active = self.try_restore(&|writer| election.is_silent(writer, now)).await;
-        if active && link_is_up && watch.held_back {
-            watch.held_back = false;
-            self.games().hold_back(false);
-        }
-        watch.last_beat = self.clock.monotonic();
     }
 
     /// A restore may take longer than a beat: the others shall know that it is under way.
-    async fn say_active(&self, watch: &Watch) {
-        let heartbeat = self.heartbeat(watch, true, false);
-        if watch.known_link.is_up()
-            && let Err(error) = self.heartbeats.beat(&heartbeat).await
-        {
-            tracing::debug!("a heartbeat was not said: {error}");
-        }
-        if let Err(error) = self.keys.renew(&heartbeat, KEY_TTL_MS).await {
-            tracing::debug!("the service's key was not renewed: {error}");
-        }
-    }
-}
-
-fn active_keys(keys: Vec<Heartbeat>) -> HashSet<WriterId> {
-    keys.into_iter()
-        .filter(|key| key.active && !key.leaving)
-        .map(|key| key.writer)
-        .collect()
-}
-
-/// What is known from beat to beat.
-struct Watch {
-    election: Election,
-    link: watch::Receiver<Link>,
-    known_link: Link,
-    heard: Option<mpsc::Receiver<Heartbeat>>,
-    identity: Option<LogIdentity>,
-    since: i64,
-    last_beat: Monotonic,
-    /// Whether nothing is sent to the log until it is clear that nobody took over.
-    held_back: bool,
-}
-
-impl Watch {
-    async fn begin(ownership: &Ownership) -> Self {
-        let now = ownership.clock.monotonic();
-        let mut link = ownership.restore.log.link();
-        let known_link = *link.borrow_and_update();
-        let heard = match ownership.heartbeats.listen().await {
-            Ok(heard) => Some(heard),
-            Err(error) => {
-                tracing::warn!("other processes cannot be heard: {error}");
-                None
+    async fn restore_beating(&self, watch: &mut Watch, now: Monotonic) {
+        let silent = |writer| watch.election.is_silent(writer, now);
+        let beating = async {
+            loop {
+                self.beat(watch, true).await;
+                self.clock.sleep(BEAT_MS).await;
             }
         };
-        Self {
-            election: Election::new(ownership.games().writer(), now),
-            link,
-            known_link,
-            heard,
-            identity: None,
-            since: ownership.clock.now().0,
-            last_beat: now,
-            held_back: false,
-        }
+        let is_due = tokio::select! {
+            is_due = self.try_restore(&silent) => is_due,
+            () = beating => unreachable!("it beats for ever"),
+        };
+        watch.restore_is_due = is_due;
+        watch.looked_at = self.clock.monotonic();
     }
 
-    fn next_heartbeat(&mut self) -> Option<Heartbeat> {
-        self.heard.as_mut()?.try_recv().ok()
+    /// One try; whether there is more to restore. What is held already stays, whatever comes of it.
+    async fn try_restore(&self, silent: &(dyn Fn(WriterId) -> bool + Sync)) -> bool {
+        match restore(&self.restore, silent).await {
+            Ok(report) => {
+                // Without the log, the games that only it has are still to come.
+                let is_due = !report.log_was_there;
+                *self.last_restore.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
+                self.games().set_role(Role::Active);
+                is_due
+            }
+            Err(error @ (NotYet::NothingToRestoreFrom { .. } | NotYet::Interrupted(_))) => {
+                tracing::warn!("games are not restored yet: {error}");
+                if self.games().role() != Role::Active {
+                    self.games().set_role(Role::Starting(error.to_string()));
+                }
+                true
+            }
+        }
     }
 }

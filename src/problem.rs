@@ -16,6 +16,8 @@ use crate::auth::invitation::InvitationError;
 use crate::auth::ticket::NoRoom;
 use crate::limits::LimitError;
 
+/// The longest detail, in characters: it may quote what a client sent, and waits in queues.
+const MAX_DETAIL: usize = 300;
 /// When to try again, when nobody knows better.
 const SOON_MS: u64 = 1000;
 
@@ -41,7 +43,7 @@ impl Failure {
     /// Says what happened.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
-        self.problem = self.problem.with_detail(detail);
+        self.problem = self.problem.with_detail(shortened(detail.into()));
         self
     }
 
@@ -78,6 +80,14 @@ impl Failure {
             .clone()
             .unwrap_or_else(|| self.problem.title.clone())
     }
+}
+
+fn shortened(mut detail: String) -> String {
+    if let Some((end, _)) = detail.char_indices().nth(MAX_DETAIL) {
+        detail.truncate(end);
+        detail.push('…');
+    }
+    detail
 }
 
 impl From<CommandError> for Failure {
@@ -143,11 +153,15 @@ impl From<Unavailable> for Failure {
 
 impl From<AuthError> for Failure {
     fn from(error: AuthError) -> Self {
-        let problem = match error {
-            AuthError::Missing | AuthError::Invalid => ProblemType::Unauthenticated,
-            AuthError::Unavailable => ProblemType::Unavailable,
-        };
-        Self::new(problem).with_detail(error.to_string())
+        let detail = error.to_string();
+        match error {
+            AuthError::Missing | AuthError::Invalid => Self::new(ProblemType::Unauthenticated),
+            AuthError::Unavailable => Self::new(ProblemType::Unavailable),
+            AuthError::TooOften { retry_after_ms } => {
+                Self::new(ProblemType::RateLimited).retry_after(retry_after_ms)
+            }
+        }
+        .with_detail(detail)
     }
 }
 

@@ -7,7 +7,7 @@ use commands::games::{ConnectionId, Listener};
 use commands::ports::Unavailable;
 use contract::api::PopularGames;
 use contract::view::{FinishedGameSummary, GameView, LiveGameSummary};
-use contract::{GameId, Millis, UserId};
+use contract::{GameId, Millis, Move, UserId};
 use projections::library::Library;
 use projections::preview::Preview;
 
@@ -17,6 +17,10 @@ use crate::ports::{LiveList, Reads};
 impl Reads for Library {
     async fn game(&self, id: GameId, viewer: Option<&UserId>) -> Result<Option<GameView>, Unavailable> {
         Self::game(self, id, viewer).await
+    }
+
+    async fn legal_moves(&self, id: GameId) -> Result<Option<Vec<Move>>, Unavailable> {
+        Self::legal_moves(self, id).await
     }
 
     async fn recent(

@@ -1,10 +1,8 @@
 //! The service: everything wired together and run until it is told to stop.
 
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::serve::ListenerExt;
 use commands::live::{Limits as WriteLimits, LiveGames, Parts};
 use commands::ports::Clock;
 use contract::WriterId;
@@ -13,6 +11,7 @@ use projections::history::{HistoryParts, HistoryProjector};
 use projections::library::Library;
 use projections::live::{LiveParts, LiveProjector, Target};
 use projections::preview::Preview;
+use projections::preview::elsewhere::Elsewhere;
 use projections::restore::RestoreParts;
 use projections::sweep::Sweeper;
 use tokio::net::TcpListener;
@@ -27,6 +26,7 @@ use crate::config::Config;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::ownership::Ownership;
+use crate::server;
 use crate::status::ServiceStatus;
 use crate::stores::Stores;
 
@@ -73,7 +73,7 @@ impl Service {
         )?);
         let oidc = config.identity.issuer().map(Oidc::new).transpose()?;
         let preview = Preview::new();
-        let games = live_games(clock, stores, &preview)?;
+        let games = live_games(config, clock, stores, &preview)?;
         let live_progress = Arc::new(Progress::new(projections::live::NAME));
         let history_progress = Arc::new(Progress::new(projections::history::NAME));
         let last_restore = Arc::default();
@@ -101,6 +101,7 @@ impl Service {
             clock: clock.clone(),
             auth: Auth::new(secret, oidc, config.identity.legacy_userkey_auth, clock.clone()),
             limits: Limits::new(config.limits.clone()),
+            sign_in: config.identity.sign_in(),
             edge: config.edge.clone(),
             served: stores.served.clone(),
             metrics: Metrics::default(),
@@ -128,8 +129,11 @@ impl Service {
     ) -> anyhow::Result<()> {
         let mut tasks: JoinSet<anyhow::Result<&'static str>> = JoinSet::new();
         let stop = CancellationToken::new();
-        self.spawn_games(&mut tasks, clock, stores, &stop);
-        if !config.no_projectors {
+        let goodbye = CancellationToken::new();
+        self.spawn_games(&mut tasks, clock, stores, &stop, &goodbye);
+        if config.no_projectors {
+            self.spawn_listener_to_history(&mut tasks, clock, stores, &stop);
+        } else {
             self.spawn_projectors(&mut tasks, clock, stores, &stop);
         }
         self.spawn_servers(&mut tasks, players, operators, &stop)?;
@@ -140,6 +144,8 @@ impl Service {
         };
         tracing::info!("stopping");
         self.games.shutdown(PATIENCE).await;
+        // Another process may take over now, however long connections take to close.
+        goodbye.cancel();
         self.app.closing.cancel();
         self.app.tasks.close();
         if tokio::time::timeout(PATIENCE, self.app.tasks.wait())
@@ -167,6 +173,7 @@ impl Service {
         clock: &Arc<dyn Clock>,
         stores: &Stores,
         stop: &CancellationToken,
+        goodbye: &CancellationToken,
     ) {
         let games = self.games.clone();
         tasks.spawn(async move {
@@ -191,13 +198,9 @@ impl Service {
             shared_log: stores.shared_log,
             last_restore: self.last_restore.clone(),
         };
-        let cancel = stop.clone();
+        let cancel = goodbye.clone();
         tasks.spawn(async move { ownership.run(cancel).await.map(|()| "the ownership") });
-        let (preview, time, cancel) = (self.preview.clone(), clock.clone(), stop.clone());
-        tasks.spawn(async move {
-            preview.run(time.as_ref(), cancel).await;
-            Ok("the preview")
-        });
+        self.spawn_preview(tasks, clock, stores, stop);
         let (database, time, cancel) = (stores.database(), clock.clone(), stop.clone());
         tasks.spawn(async move {
             tokio::select! {
@@ -208,6 +211,32 @@ impl Service {
                 }
             }
             Ok("the migration")
+        });
+    }
+
+    fn spawn_preview(
+        &self,
+        tasks: &mut JoinSet<anyhow::Result<&'static str>>,
+        clock: &Arc<dyn Clock>,
+        stores: &Stores,
+        stop: &CancellationToken,
+    ) {
+        let (preview, time, cancel) = (self.preview.clone(), clock.clone(), stop.clone());
+        tasks.spawn(async move {
+            preview.run(time.as_ref(), cancel).await;
+            Ok("the preview")
+        });
+        let elsewhere = Elsewhere {
+            preview: self.preview.clone(),
+            live: stores.live.clone(),
+            log: stores.log.clone(),
+            reader: stores.reader.clone(),
+            clock: clock.clone(),
+        };
+        let (roles, cancel) = (self.games.roles(), stop.clone());
+        tasks.spawn(async move {
+            elsewhere.run(roles, cancel).await;
+            Ok("the preview of other processes' games")
         });
     }
 
@@ -236,15 +265,7 @@ impl Service {
             progress: self.live_progress.clone(),
         };
         let history = CatchUp {
-            projection: HistoryProjector::new(HistoryParts {
-                store: stores.history.clone(),
-                cache: stores.cache.clone(),
-                dead_letters: stores.dead_letters.clone(),
-                keeper: Some(Arc::new(self.games.clone())),
-                clock: clock.clone(),
-                token,
-                progress: self.history_progress.clone(),
-            }),
+            projection: self.history_projector(clock, stores),
             log: stores.log.clone(),
             reader: stores.reader.clone(),
             clock: clock.clone(),
@@ -270,6 +291,34 @@ impl Service {
         });
     }
 
+    /// Another process projects: the games held here have to know all the same what is written.
+    fn spawn_listener_to_history(
+        &self,
+        tasks: &mut JoinSet<anyhow::Result<&'static str>>,
+        clock: &Arc<dyn Clock>,
+        stores: &Stores,
+        stop: &CancellationToken,
+    ) {
+        let history = self.history_projector(clock, stores);
+        let (log, cancel) = (stores.log.clone(), stop.clone());
+        tasks.spawn(async move {
+            history.only_tell(log.as_ref(), cancel).await;
+            Ok("the listener to history")
+        });
+    }
+
+    fn history_projector(&self, clock: &Arc<dyn Clock>, stores: &Stores) -> HistoryProjector {
+        HistoryProjector::new(HistoryParts {
+            store: stores.history.clone(),
+            cache: stores.cache.clone(),
+            dead_letters: stores.dead_letters.clone(),
+            keeper: Some(Arc::new(self.games.clone())),
+            clock: clock.clone(),
+            token: self.games.writer(),
+            progress: self.history_progress.clone(),
+        })
+    }
+
     fn spawn_servers(
         &self,
         tasks: &mut JoinSet<anyhow::Result<&'static str>>,
@@ -282,23 +331,12 @@ impl Service {
             players.local_addr()?,
             operators.local_addr()?
         );
-        let router = self
-            .app
-            .clone()
-            .router()
-            .into_make_service_with_connect_info::<SocketAddr>();
+        let app = self.app.clone();
+        let most = server::open_files::room_for(app.limits.config().connections);
         let admin = self.app.clone().admin_router();
         let (closing, cancel) = (stop.clone(), stop.clone());
         tasks.spawn(async move {
-            // Frames are small and must not wait for each other.
-            let listener = players.tap_io(|stream| {
-                if let Err(error) = stream.set_nodelay(true) {
-                    tracing::debug!("TCP_NODELAY was refused: {error}");
-                }
-            });
-            axum::serve(listener, router)
-                .with_graceful_shutdown(closing.cancelled_owned())
-                .await?;
+            server::serve(app, players, most, closing).await?;
             Ok("the players' server")
         });
         tasks.spawn(async move {
@@ -311,7 +349,12 @@ impl Service {
     }
 }
 
-fn live_games(clock: &Arc<dyn Clock>, stores: &Stores, preview: &Arc<Preview>) -> anyhow::Result<LiveGames> {
+fn live_games(
+    config: &Config,
+    clock: &Arc<dyn Clock>,
+    stores: &Stores,
+    preview: &Arc<Preview>,
+) -> anyhow::Result<LiveGames> {
     let mut random = [0; 8];
     getrandom::fill(&mut random)?;
     let ids = clock.clone();
@@ -321,7 +364,7 @@ fn live_games(clock: &Arc<dyn Clock>, stores: &Stores, preview: &Arc<Preview>) -
         log: stores.log.clone(),
         pending: stores.pending.clone(),
         observers: vec![preview.clone()],
-        limits: WriteLimits::default(),
+        limits: write_limits(config),
         new_game_id: Box::new(move || {
             crate::auth::new_game_id(ids.now()).expect("the operating system gives random bytes")
         }),
@@ -335,4 +378,17 @@ fn served(stores: &Stores) -> String {
         .map(|served| format!("{} by {}", served.port, served.adapter))
         .collect();
     list.join(", ")
+}
+
+fn write_limits(config: &Config) -> WriteLimits {
+    let servers = &config.servers;
+    let max_age_ms = servers.nats_max_age_ms() as i64;
+    WriteLimits {
+        // A power cut of the log's server can cost one interval; three leave room for the reconnect.
+        keep_acked_ms: 3 * servers.nats_sync_interval_ms as i64,
+        max_live_games: config.max_live_games,
+        max_watches: config.limits.watches_per_socket,
+        anchor_every_ms: (max_age_ms > 0).then_some(max_age_ms / 2),
+        ..WriteLimits::default()
+    }
 }

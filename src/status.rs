@@ -73,5 +73,11 @@ fn role(role: &Role) -> Value {
 
 fn projector(progress: &Progress) -> Value {
     let status = progress.status();
-    json!({ "name": progress.name(), "lag": status.lag(), "status": format!("{status:?}") })
+    json!({
+        "name": progress.name(),
+        "checkpoint": status.checkpoint,
+        "lag": status.lag(),
+        "state": status.state,
+        "counts": status.counts,
+    })
 }

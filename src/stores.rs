@@ -48,6 +48,62 @@ pub struct Stores {
     servers: Servers,
 }
 
+/// The ports that the server of the log serves.
+struct Events {
+    log: Arc<dyn EventLog>,
+    reader: Arc<dyn LogReader>,
+    heartbeats: Arc<dyn Heartbeats>,
+    dead_letters: Arc<dyn DeadLetters>,
+}
+
+impl Events {
+    fn of_nats(nats: &Arc<NatsLog>) -> Self {
+        Self {
+            log: nats.clone(),
+            reader: nats.clone(),
+            heartbeats: nats.clone(),
+            dead_letters: nats.clone(),
+        }
+    }
+
+    fn of_embedded(local: &Embedded) -> Self {
+        Self {
+            log: local.log(),
+            reader: local.reader(),
+            heartbeats: local.heartbeats(),
+            dead_letters: local.dead_letters(),
+        }
+    }
+}
+
+/// The ports that the server of running games serves.
+struct Running {
+    live: Arc<dyn LiveStore>,
+    pending: Arc<dyn PendingStore>,
+    cache: Arc<dyn Cache>,
+    keys: Arc<dyn ServiceKeys>,
+}
+
+impl Running {
+    fn of_valkey(valkey: &Arc<Valkey>) -> Self {
+        Self {
+            live: valkey.clone(),
+            pending: valkey.clone(),
+            cache: valkey.clone(),
+            keys: valkey.clone(),
+        }
+    }
+
+    fn of_embedded(local: &Embedded) -> Self {
+        Self {
+            live: local.live(),
+            pending: local.pending(),
+            cache: local.cache(),
+            keys: local.service_keys(),
+        }
+    }
+}
+
 #[derive(Default)]
 struct Servers {
     embedded: Option<Embedded>,
@@ -67,6 +123,8 @@ impl Stores {
             Some(url) => {
                 let settings = NatsConfig {
                     replicas: config.nats_replicas.into(),
+                    max_age_ms: config.nats_max_age_ms(),
+                    sync_interval_ms: config.nats_sync_interval_ms,
                     ..NatsConfig::new(url.expose())
                 };
                 Some(Arc::new(NatsLog::connect(&settings).await?))
@@ -119,36 +177,19 @@ impl Stores {
         let local = || embedded.as_ref().ok_or_else(missing);
         let mut served = Vec::new();
         let mut serve = |port, adapter| served.push(Served { port, adapter });
-        let (log, reader, heartbeats, dead_letters): (
-            Arc<dyn EventLog>,
-            Arc<dyn LogReader>,
-            Arc<dyn Heartbeats>,
-            Arc<dyn DeadLetters>,
-        ) = if let Some(nats) = nats {
+        let events = if let Some(nats) = nats {
             serve("event log", NATS);
-            (nats.clone(), nats.clone(), nats.clone(), nats.clone())
+            Events::of_nats(nats)
         } else {
             serve("event log", own);
-            let local = local()?;
-            (
-                local.log(),
-                local.reader(),
-                local.heartbeats(),
-                local.dead_letters(),
-            )
+            Events::of_embedded(local()?)
         };
-        let (live, pending, cache, keys): (
-            Arc<dyn LiveStore>,
-            Arc<dyn PendingStore>,
-            Arc<dyn Cache>,
-            Arc<dyn ServiceKeys>,
-        ) = if let Some(valkey) = valkey {
+        let running = if let Some(valkey) = valkey {
             serve("live games", VALKEY);
-            (valkey.clone(), valkey.clone(), valkey.clone(), valkey.clone())
+            Running::of_valkey(valkey)
         } else {
             serve("live games", own);
-            let local = local()?;
-            (local.live(), local.pending(), local.cache(), local.service_keys())
+            Running::of_embedded(local()?)
         };
         let history: Arc<dyn HistoryStore> = if let Some(postgres) = postgres {
             serve("finished games", POSTGRES);
@@ -158,6 +199,18 @@ impl Stores {
             local()?.history()
         };
         let shared_log = nats.is_some() && embedded.is_none();
+        let Events {
+            log,
+            reader,
+            heartbeats,
+            dead_letters,
+        } = events;
+        let Running {
+            live,
+            pending,
+            cache,
+            keys,
+        } = running;
         Ok(Self {
             log,
             reader,

@@ -7,6 +7,7 @@
 //! them one after the other, [`writer`] sends. **To add** a channel: a variant in `contract::frames` and its arm in
 //! [`session`].
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -81,7 +82,7 @@ async fn open(
         return Err(Failure::bad_request(format!("the subprotocol is {SUBPROTOCOL}")));
     }
     let place = app.limits.connection_from(address)?;
-    let opening = opening(&app, &params)?;
+    let opening = opening(&app, &params, address).await?;
     let most = app.limits.config().max_body_bytes;
     Ok(upgrade
         .read_buffer_size(READ_BUFFER)
@@ -100,13 +101,16 @@ async fn open(
 
 /// Who opens the socket, as far as its URL says. A credential that is not valid is told on the socket, since a page
 /// cannot see why an upgrade fails.
-fn opening(app: &App, params: &Params) -> Result<Opening, Failure> {
-    let known = match (params.get("ticket"), params.get("userKey")) {
+async fn opening(app: &App, params: &Params, address: IpAddr) -> Result<Opening, Failure> {
+    let looking = async |ticket: Option<&str>, key: Option<&str>| match (ticket, key) {
         (Some(ticket), _) => app.auth.ticket(ticket),
-        (None, Some(key)) => app.auth.user_key(key),
-        (None, None) => return Ok(Opening::Undecided),
+        (None, key) => app.auth.user_key(key.unwrap_or_default()),
     };
-    match known {
+    let (ticket, key) = (params.get("ticket"), params.get("userKey"));
+    if ticket.or(key).is_none() {
+        return Ok(Opening::Undecided(address));
+    }
+    match app.admit(address, looking(ticket, key)).await {
         Ok(principal) => {
             let place = users_place(app, &principal)?;
             Ok(Opening::Known(principal, place))

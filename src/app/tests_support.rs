@@ -278,7 +278,7 @@ impl Clock for ToldClock {
     }
 
     async fn sleep(&self, _: u64) {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 
@@ -324,6 +324,7 @@ pub(crate) fn app_with(change: impl FnOnce(&mut Config)) -> Told {
             clock.clone(),
         ),
         limits: Limits::new(config.limits),
+        sign_in: config.identity.sign_in(),
         edge: config.edge,
         served: vec![Served {
             port: "event log",

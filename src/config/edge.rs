@@ -75,6 +75,60 @@ pub struct LimitsConfig {
     )]
     pub sockets_per_address: u32,
 
+    /// Connections of one address beside its sockets and event streams: requests, and whoever says nothing.
+    #[arg(
+        long,
+        env = "TURNSTREAM_SPARE_CONNECTIONS_PER_ADDRESS",
+        default_value_t = 200,
+        value_name = "N"
+    )]
+    pub spare_connections_per_address: u32,
+
+    /// Connections in all. Never more than the system's open files allow, a reserve for servers and files apart.
+    #[arg(
+        long,
+        env = "TURNSTREAM_CONNECTIONS",
+        default_value_t = 50_000,
+        value_name = "N"
+    )]
+    pub connections: u32,
+
+    /// Games that one socket may watch at a time.
+    #[arg(
+        long,
+        env = "TURNSTREAM_WATCHES_PER_SOCKET",
+        default_value_t = 100,
+        value_name = "N"
+    )]
+    pub watches_per_socket: usize,
+
+    /// Requests a second from one address.
+    #[arg(
+        long,
+        env = "TURNSTREAM_REQUESTS_PER_SECOND",
+        default_value = "100",
+        value_name = "N"
+    )]
+    pub requests_per_second: NonZeroU32,
+
+    /// How many requests at once.
+    #[arg(
+        long,
+        env = "TURNSTREAM_REQUESTS_BURST",
+        default_value = "400",
+        value_name = "N"
+    )]
+    pub requests_burst: NonZeroU32,
+
+    /// Credentials a minute from one address that may turn out not to be valid; then none is looked at for a while.
+    #[arg(
+        long,
+        env = "TURNSTREAM_FAILED_LOGINS_PER_MINUTE",
+        default_value = "60",
+        value_name = "N"
+    )]
+    pub failed_logins_per_minute: NonZeroU32,
+
     /// New guests a minute from one address.
     #[arg(
         long,
@@ -84,7 +138,8 @@ pub struct LimitsConfig {
     )]
     pub guests_per_minute: NonZeroU32,
 
-    /// A socket that says nothing for this long is closed, in milliseconds.
+    /// A socket that says nothing for this long is closed, and so is a connection that does not send a whole request in
+    /// it, in milliseconds.
     #[arg(long, env = "TURNSTREAM_IDLE_CLOSE_MS", default_value = "60000", value_name = "MS", value_parser = millis)]
     pub idle_close_ms: Duration,
 

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use axum::http::Uri;
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::auth::oidc::Issuer;
 use crate::auth::secret::{Fallback, Hidden, Secret, SecretError};
@@ -41,6 +44,15 @@ pub struct IdentityConfig {
     )]
     pub oidc_audience: Option<String>,
 
+    /// The public client as which browsers sign in at the issuer; the audience when absent.
+    #[arg(
+        long,
+        env = "TURNSTREAM_OIDC_CLIENT_ID",
+        requires = "oidc_issuer",
+        value_name = "CLIENT"
+    )]
+    pub oidc_client_id: Option<String>,
+
     /// Where the issuer's keys are; where Keycloak has them, when absent.
     #[arg(
         long,
@@ -55,6 +67,27 @@ pub struct IdentityConfig {
     pub legacy_userkey_auth: bool,
 }
 
+/// Where browsers sign in, by authorization code with PKCE.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SignIn {
+    /// The issuer.
+    pub issuer: String,
+    /// The public client.
+    pub client_id: String,
+}
+
+impl SignIn {
+    /// The issuer's origin, as browsers write it; empty if it is no URL.
+    pub fn origin(&self) -> String {
+        let uri = self.issuer.parse::<Uri>().unwrap_or_default();
+        match (uri.scheme_str(), uri.authority()) {
+            (Some(scheme), Some(authority)) => format!("{scheme}://{authority}"),
+            _ => String::new(),
+        }
+    }
+}
+
 impl IdentityConfig {
     /// The issuer, if there is one.
     pub fn issuer(&self) -> Option<Issuer> {
@@ -67,6 +100,15 @@ impl IdentityConfig {
             issuer,
             audience,
             jwks_url,
+        })
+    }
+
+    /// Where browsers sign in, if anywhere.
+    pub fn sign_in(&self) -> Option<SignIn> {
+        let (issuer, audience) = (self.oidc_issuer.clone()?, self.oidc_audience.clone()?);
+        Some(SignIn {
+            issuer,
+            client_id: self.oidc_client_id.clone().unwrap_or(audience),
         })
     }
 

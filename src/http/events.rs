@@ -85,7 +85,7 @@ async fn events_of(
         .as_ref()
         .map(|user| app.limits.connection_of(&user.player.user_id))
         .transpose()?;
-    let outbox = Outbox::new(app.limits.config().send_queue);
+    let outbox = Outbox::of_stream(app.limits.config().send_queue);
     let encoder = Encoder::of(user.as_ref());
     let player = user.map(|user| user.player);
     let connection = Connection::open(app.clone(), player, users_place, outbox.clone());
@@ -173,13 +173,11 @@ impl Stream {
 
     async fn send(&self, event: Bytes) -> Option<()> {
         let stall: Duration = self.app.limits.config().write_stall_ms;
-        match timeout(stall, self.events.send(event)).await {
-            Ok(sent) => sent.ok(),
-            Err(_) => {
-                self.app.metrics.slow_closed.add();
-                None
-            }
+        if let Ok(sent) = timeout(stall, self.events.send(event)).await {
+            return sent.ok();
         }
+        self.app.metrics.slow_closed.add();
+        None
     }
 }
 

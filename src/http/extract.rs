@@ -115,12 +115,14 @@ impl FromRequestParts<Arc<App>> for MaybeUser {
 }
 
 async fn authenticate(parts: &mut Parts, app: &Arc<App>) -> Result<Option<Principal>, Failure> {
+    let ClientAddress(address) = ClientAddress::from_request_parts(parts, app).await?;
     if let Some(header) = parts.headers.get(AUTHORIZATION) {
         let token = header.to_str().ok().and_then(|text| {
             let (scheme, token) = text.split_once(' ')?;
             scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
         });
-        return Ok(Some(app.auth.bearer(token.ok_or(AuthError::Invalid)?).await?));
+        let looking = app.auth.bearer(token.unwrap_or_default());
+        return Ok(Some(app.admit(address, looking).await?));
     }
     let header = parts
         .headers
@@ -133,7 +135,10 @@ async fn authenticate(parts: &mut Parts, app: &Arc<App>) -> Result<Option<Princi
             .get("userKey")
             .map(str::to_owned),
     };
-    Ok(key.map(|key| app.auth.user_key(&key)).transpose()?)
+    match key {
+        None => Ok(None),
+        Some(key) => Ok(Some(app.admit(address, async { app.auth.user_key(&key) }).await?)),
+    }
 }
 
 /// Who is asking; nobody may not.

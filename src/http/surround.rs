@@ -1,4 +1,4 @@
-//! What every request passes through: origins, deadline, headers, counting.
+//! What every request passes through: its address's rate, origins, deadline, headers, counting.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use contract::problem::ProblemType;
 use futures::FutureExt;
 
-use super::extract::Renewed;
+use super::extract::{ClientAddress, Renewed};
 use crate::app::App;
 use crate::problem::Failure;
 
@@ -30,13 +30,20 @@ const HEADERS: [(HeaderName, &str); 5] = [
 ];
 
 /// The middleware.
-pub async fn surround(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+pub async fn surround(
+    State(app): State<Arc<App>>,
+    ClientAddress(address): ClientAddress,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let origin = allowed_origin(&app, request.headers());
     let preflight = request.method() == Method::OPTIONS
         && request
             .headers()
             .contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-    let mut response = if preflight {
+    let mut response = if let Err(limit) = app.limits.request_from(address) {
+        Failure::from(limit).into_response()
+    } else if preflight {
         preflight_answer(origin.is_some())
     } else {
         let renewed = Renewed::default();

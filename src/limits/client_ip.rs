@@ -11,10 +11,11 @@ use crate::config::Network;
 pub fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
     let is_trusted = |address| trusted.iter().any(|network| network.contains(address));
     let mut address = peer.to_canonical();
-    let values: Vec<&str> = headers
+    // Whatever bytes it holds, a value keeps its place: without it, an earlier one would be read as the proxy's.
+    let values: Vec<_> = headers
         .get_all("x-forwarded-for")
         .iter()
-        .filter_map(|value| value.to_str().ok())
+        .map(|value| String::from_utf8_lossy(value.as_bytes()))
         .collect();
     for entry in values.iter().rev().flat_map(|value| value.rsplit(',')) {
         if !is_trusted(address) {
@@ -43,11 +44,13 @@ fn parse(entry: &str) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::HeaderValue;
 
     fn seen(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for value in forwarded {
-            headers.append("x-forwarded-for", value.parse().expect("a header value"));
+            let value = HeaderValue::from_bytes(value.as_bytes()).expect("a header value");
+            headers.append("x-forwarded-for", value);
         }
         let trusted: Vec<Network> = trusted.iter().map(|n| n.parse().expect("a network")).collect();
         client_ip(peer.parse().expect("an address"), &headers, &trusted).to_string()
@@ -81,6 +84,11 @@ mod tests {
 
     #[test]
     fn nonsense_ends_the_walk() {
+        assert_eq!(seen("10.0.0.1", &["1.1.1.1", "ş"], &["10.0.0.0/8"]), "10.0.0.1");
+        assert_eq!(
+            seen("10.0.0.1", &["1.1.1.1", "ş, 198.51.100.7"], &["10.0.0.0/8"]),
+            "198.51.100.7"
+        );
         assert_eq!(
             seen("10.0.0.1", &["198.51.100.7, unknown"], &["10.0.0.0/8"]),
             "10.0.0.1"

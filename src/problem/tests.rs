@@ -33,12 +33,23 @@ fn rejections() -> Vec<Rejection> {
         R::OwnInvitation,
         R::NoDrawOffers,
         R::NoSeeds,
+        R::TooManyWatched,
     ];
     for rejection in &all {
         match rejection {
-            R::NoSuchGame | R::NotYourGame | R::NotYourTurn | R::Stale | R::GameOver | R::Illegal(_) => {}
-            R::ActiveGame(_) | R::HostBusy | R::SeatTaken | R::OwnInvitation => {}
-            R::NoDrawOffers | R::NoSeeds => {}
+            R::NoSuchGame
+            | R::NotYourGame
+            | R::NotYourTurn
+            | R::Stale
+            | R::GameOver
+            | R::Illegal(_)
+            | R::ActiveGame(_)
+            | R::HostBusy
+            | R::SeatTaken
+            | R::OwnInvitation
+            | R::NoDrawOffers
+            | R::NoSeeds
+            | R::TooManyWatched => {}
         }
     }
     all
@@ -51,7 +62,8 @@ fn a_rejection_is_the_players_and_says_why() {
         assert!((400..500).contains(&failure.problem.status), "{rejection:?}");
         assert_eq!(failure.problem.problem, rejection.problem());
         assert_eq!(failure.detail(), rejection.to_string());
-        assert_eq!(failure.retry_after_ms, None, "{rejection:?}");
+        let later = (failure.problem.status == 429).then_some(SOON_MS);
+        assert_eq!(failure.retry_after_ms, later, "{rejection:?}");
     }
 }
 

@@ -10,7 +10,7 @@ use futures::StreamExt;
 use futures::stream::SplitStream;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use tokio_tungstenite::tungstenite;
+use tokio_tungstenite::tungstenite::{self, error::ProtocolError};
 
 use crate::app::App;
 use crate::limits::rate::{SocketRate, Verdict};
@@ -31,10 +31,12 @@ pub(super) async fn read(
         let message = match timeout(idle, stream.next()).await {
             Err(_) => return close(outbox, CloseCode::Reconnect).await,
             Ok(None) => return,
-            Ok(Some(Err(error))) if is_too_large(&error) => return close(outbox, Ending::TOO_BIG).await,
             Ok(Some(Err(error))) => {
-                tracing::debug!(%error, "a socket broke");
-                return;
+                tracing::debug!(%error, "a socket cannot be read any further");
+                match ending_of(&error) {
+                    Some(ending) => return close(outbox, ending).await,
+                    None => return,
+                }
             }
             Ok(Some(Ok(message))) => message,
         };
@@ -66,7 +68,7 @@ fn take(
         Some(Ok(frame)) => match frames.map(|frames| frames.try_send(frame)) {
             Some(Err(mpsc::error::TrySendError::Full(frame))) => refuse(app, outbox, Some(&Ok(frame))),
             // The session has ended, so the socket is being closed.
-            Some(Err(mpsc::error::TrySendError::Closed(_))) | None | Some(Ok(())) => {}
+            None | Some(Ok(()) | Err(mpsc::error::TrySendError::Closed(_))) => {}
         },
         Some(Err(error)) => {
             app.metrics.bad_frames.add();
@@ -79,7 +81,7 @@ fn take(
 fn refuse(app: &App, outbox: &Outbox, frame: Option<&Result<ClientFrame, FrameError>>) {
     app.metrics.limited_frames.add();
     let (id, game) = match frame {
-        Some(Ok(frame)) => (command_id(frame), None),
+        Some(Ok(frame)) => command_id(frame).unzip(),
         Some(Err(error)) => (unreadable_id(error), None),
         None => return,
     };
@@ -91,7 +93,7 @@ fn refuse(app: &App, outbox: &Outbox, frame: Option<&Result<ClientFrame, FrameEr
 /// Waits for the writer to end the socket.
 async fn close(outbox: &Outbox, ending: impl Into<Ending>) {
     outbox.close(ending);
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// `on_error`.
@@ -111,25 +113,30 @@ fn unreadable_id(error: &FrameError) -> Option<String> {
     }
 }
 
-fn command_id(frame: &ClientFrame) -> Option<String> {
-    let id = match frame {
-        ClientFrame::GameMove(command) => &command.id,
-        ClientFrame::LeaveGame(command) => &command.id,
-        ClientFrame::OfferDraw(command) => &command.id,
-        ClientFrame::AnswerDraw(command) => &command.id,
-        ClientFrame::ClientSeed(command) => &command.id,
+/// The id and the game of a command.
+fn command_id(frame: &ClientFrame) -> Option<(String, GameId)> {
+    let (id, game) = match frame {
+        ClientFrame::GameMove(command) => (&command.id, command.game_id),
+        ClientFrame::LeaveGame(command) => (&command.id, command.game_id),
+        ClientFrame::OfferDraw(command) => (&command.id, command.game_id),
+        ClientFrame::AnswerDraw(command) => (&command.id, command.game_id),
+        ClientFrame::ClientSeed(command) => (&command.id, command.game_id),
         _ => return None,
     };
-    Some(id.to_string())
+    Some((id.to_string(), game))
 }
 
-fn is_too_large(error: &Error) -> bool {
+/// What a peer that broke the protocol is told; nothing when the connection itself is broken.
+fn ending_of(error: &Error) -> Option<Ending> {
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {
-        if let Some(tungstenite::Error::Capacity(_)) = cause.downcast_ref() {
-            return true;
+        match cause.downcast_ref() {
+            Some(tungstenite::Error::Capacity(_)) => return Some(Ending::TOO_BIG),
+            Some(tungstenite::Error::Utf8(_)) => return Some(Ending::NOT_TEXT),
+            Some(tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => return None,
+            Some(tungstenite::Error::Protocol(_)) => return Some(Ending::NO_PROTOCOL),
+            _ => source = cause.source(),
         }
-        source = cause.source();
     }
-    false
+    None
 }

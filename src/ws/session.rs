@@ -1,8 +1,9 @@
 //! What a socket's frames do, one after the other.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use commands::games::{Accepted, CommandError, PlayerCommand, Rejection, Sought};
+use commands::games::{Accepted, CommandError, Encoded, Listener, PlayerCommand, Push, Rejection, Sought};
 use contract::frames::client::{Authenticate, NewGame, WatchGame};
 use contract::frames::server::{
     CommandAccepted, CommandRejected, NewGameRejected, Settings, Waiting, Welcome,
@@ -27,8 +28,8 @@ use crate::problem::Failure;
 pub(super) enum Opening {
     /// A user, with their place among their connections.
     Known(Principal, Permit),
-    /// The first frame will say.
-    Undecided,
+    /// The first frame from this address will say.
+    Undecided(IpAddr),
     /// Somebody with a credential that is not valid.
     Refused(AuthError),
 }
@@ -50,7 +51,7 @@ impl Session {
         let (connection, first) = match opening {
             Opening::Known(principal, place) => (self.welcome(Some(principal), Some(place)), None),
             Opening::Refused(error) => return self.refuse(error),
-            Opening::Undecided => match self.introduced(&mut frames).await {
+            Opening::Undecided(address) => match self.introduced(address, &mut frames).await {
                 Some(introduced) => introduced,
                 None => return,
             },
@@ -66,13 +67,15 @@ impl Session {
     /// Waits for the first frame. Whoever does not say who they are is nobody known; the frame they sent is given back.
     async fn introduced(
         &self,
+        address: IpAddr,
         frames: &mut mpsc::Receiver<ClientFrame>,
     ) -> Option<(Connection, Option<ClientFrame>)> {
         match timeout(self.app.limits.config().authenticate_ms, frames.recv()).await {
             Err(_) => Some((self.welcome(None, None), None)),
             Ok(None) => None,
             Ok(Some(ClientFrame::Authenticate(Authenticate { token }))) => {
-                match self.app.auth.ticket_or_bearer(&token).await {
+                let looking = self.app.auth.ticket_or_bearer(&token);
+                match self.app.admit(address, looking).await {
                     Ok(principal) => self.let_in(principal).map(|connection| (connection, None)),
                     Err(error) => {
                         self.refuse(error);
@@ -99,6 +102,7 @@ impl Session {
         let code = match error {
             AuthError::Missing | AuthError::Invalid => CloseCode::Unauthenticated,
             AuthError::Unavailable => CloseCode::Reconnect,
+            AuthError::TooOften { .. } => CloseCode::Rate,
         };
         self.outbox.answer(error_frame(&refusal(error), None, None));
         self.outbox.close(code);
@@ -130,7 +134,8 @@ impl Session {
             ClientFrame::WatchGame(WatchGame { game_id, since }) => {
                 match connection.watch(game_id, since).await {
                     Ok(None) => {}
-                    Ok(Some(frame)) => self.outbox.answer(frame),
+                    // Dropped and made up for like what a game pushes: it may be large.
+                    Ok(Some(frame)) => self.outbox.push(Push::Frame(Encoded::new(frame))),
                     Err(failure) => self.fail(&failure, None, Some(game_id)),
                 }
             }

@@ -228,6 +228,33 @@ async fn a_frame_that_is_too_large_closes_the_socket() {
 }
 
 #[tokio::test]
+async fn a_frame_of_ten_megabytes_closes_the_socket_unread() {
+    let server = serve(app()).await;
+    let (mut sink, mut stream) = server.open("").await.0.split();
+    let close = async {
+        loop {
+            let message = stream
+                .next()
+                .await
+                .expect("a close frame first")
+                .expect("no broken connection");
+            if let Message::Close(frame) = message {
+                return frame.expect("a reason").code;
+            }
+        }
+    };
+    let send = async {
+        // It fails when the server is gone before it took all of it.
+        let _ = sink.send(Message::text("x".repeat(10_000_000))).await;
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        code = close => assert_eq!(u16::from(code), 1009),
+        () = send => {}
+    }
+}
+
+#[tokio::test]
 async fn a_flood_is_refused_and_then_closed() {
     let server = serve(app()).await;
     let mut client = server.open("").await;
@@ -302,7 +329,7 @@ async fn pages_of_other_origins_open_nothing() {
 #[tokio::test]
 async fn a_silent_socket_is_closed() {
     let server = serve(app_with(|config| {
-        config.limits.idle_close_ms = Duration::from_millis(50)
+        config.limits.idle_close_ms = Duration::from_millis(50);
     }))
     .await;
     server.open("").await.expect_close(4000).await;
@@ -353,7 +380,7 @@ async fn a_reader_that_missed_frames_gets_one_resync_in_their_place() {
 #[tokio::test]
 async fn a_reader_that_takes_nothing_is_closed() {
     let server = serve(app_with(|config| {
-        config.limits.write_stall_ms = Duration::from_millis(200)
+        config.limits.write_stall_ms = Duration::from_millis(200);
     }))
     .await;
     let mut client = server.open(&format!("?ticket={}", server.ticket().await)).await;

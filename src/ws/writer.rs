@@ -25,13 +25,24 @@ impl Reader {
     }
 }
 
+/// How writing ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    /// With a close frame.
+    Closed,
+    /// The connection is broken.
+    Broken,
+    /// The peer took nothing for too long.
+    Slow,
+}
+
 /// Sends until the socket is closed, from here or because its peer is gone or stalled.
 pub(super) async fn write(
     app: &App,
     sink: &mut SplitSink<WebSocket, Message>,
     outbox: &Outbox,
     reader: &Reader,
-) {
+) -> Written {
     let mut ping = interval(app.limits.config().ping_every_ms);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ping.reset();
@@ -46,8 +57,10 @@ pub(super) async fn write(
                     text(app, reader, &Encoded::new(frame))
                 }
                 Next::Close(ending) => {
-                    send(app, sink, close_message(ending)).await;
-                    return;
+                    return match send(app, sink, close_message(ending)).await {
+                        Ok(()) => Written::Closed,
+                        Err(written) => written,
+                    };
                 }
             },
             _ = ping.tick() => Message::Ping(axum::body::Bytes::new()),
@@ -57,8 +70,8 @@ pub(super) async fn write(
                 continue;
             }
         };
-        if !send(app, sink, message).await {
-            return;
+        if let Err(written) = send(app, sink, message).await {
+            return written;
         }
     }
 }
@@ -68,28 +81,25 @@ fn text(app: &App, reader: &Reader, frame: &Encoded) -> Message {
     Message::Text(Encoder::of(reader.0.get()).text(frame))
 }
 
-fn close_message(ending: Ending) -> Message {
+pub(super) fn close_message(ending: Ending) -> Message {
     Message::Close(Some(CloseFrame {
         code: ending.code,
         reason: ending.reason.into(),
     }))
 }
 
-/// Whether the peer took it in time.
-async fn send(app: &App, sink: &mut SplitSink<WebSocket, Message>, message: Message) -> bool {
+/// Sends a message, if the peer takes it in time.
+async fn send(app: &App, sink: &mut SplitSink<WebSocket, Message>, message: Message) -> Result<(), Written> {
     let stall = app.limits.config().write_stall_ms;
     match timeout(stall, sink.send(message)).await {
-        Ok(Ok(())) => true,
+        Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => {
             tracing::debug!(%error, "a socket broke");
-            false
+            Err(Written::Broken)
         }
         Err(_) => {
             app.metrics.slow_closed.add();
-            // It reads nothing, so this most likely reaches nobody; and nothing waits for it.
-            let slow = sink.send(close_message(CloseCode::Slow.into()));
-            let _ = timeout(std::time::Duration::from_millis(100), slow).await;
-            false
+            Err(Written::Slow)
         }
     }
 }

@@ -1,15 +1,15 @@
 //! An issuer's published keys (JWKS), kept and fetched again when they are old or one is missing.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jsonwebtoken::jwk::{Jwk, JwkSet};
-use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 /// Keys older than this are fetched again: a key that was withdrawn is not believed for ever.
-const STALE_AFTER: Duration = Duration::from_mins(60);
+const STALE_AFTER: Duration = Duration::from_hours(1);
 /// An unknown key id makes no more than one fetch in this time, however many tokens name one.
-const COOLDOWN: Duration = Duration::from_secs(60);
+const COOLDOWN: Duration = Duration::from_mins(1);
 /// After a failure without any keys it is tried sooner: nobody can come in meanwhile.
 const RETRY: Duration = Duration::from_secs(1);
 const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
@@ -38,12 +38,35 @@ struct Kept {
     tried: Option<Instant>,
 }
 
+impl Kept {
+    fn key(&self, kid: &str) -> Option<Jwk> {
+        self.keys.as_ref().and_then(|(set, _)| set.find(kid).cloned())
+    }
+
+    /// Whether a fetch would help, and there was none a moment ago.
+    fn is_due(&self, kid: &str, now: Instant) -> bool {
+        let needed = self.keys.as_ref().is_none_or(|(set, fetched)| {
+            set.find(kid).is_none() || now.duration_since(*fetched) >= STALE_AFTER
+        });
+        let pause = if self.keys.is_some() { COOLDOWN } else { RETRY };
+        needed && self.tried.is_none_or(|tried| now.duration_since(tried) >= pause)
+    }
+
+    fn is_fresh(&self, now: Instant) -> bool {
+        self.keys
+            .as_ref()
+            .is_some_and(|(_, fetched)| now.duration_since(*fetched) < STALE_AFTER)
+    }
+}
+
 /// The keys at one URL.
 #[derive(Debug)]
 pub struct KeyStore {
     url: String,
     client: reqwest::Client,
     kept: Mutex<Kept>,
+    /// Held while fetching: whoever needs it meanwhile waits for this fetch in place of making another.
+    fetching: tokio::sync::Mutex<()>,
 }
 
 impl KeyStore {
@@ -57,34 +80,45 @@ impl KeyStore {
             url,
             client,
             kept: Mutex::default(),
+            fetching: tokio::sync::Mutex::default(),
         })
     }
 
-    /// The key `kid`, if the issuer has published one.
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The key `kid`, if the issuer has published one. A key that is known waits for no fetch: neither a stranger who
+    /// invents ids nor an issuer that hangs keeps anybody else out.
     ///
     /// # Errors
     /// [`KeysError`], only while there are no keys at all.
     pub async fn find(&self, kid: &str) -> Result<Option<Jwk>, KeysError> {
-        // Held while fetching: whoever comes meanwhile waits for this fetch in place of making another.
-        let mut kept = self.kept.lock().await;
-        let now = Instant::now();
-        let due = kept.keys.as_ref().is_none_or(|(set, fetched)| {
-            set.find(kid).is_none() || now.duration_since(*fetched) >= STALE_AFTER
-        });
-        let pause = if kept.keys.is_some() { COOLDOWN } else { RETRY };
-        let rested = kept.tried.is_none_or(|tried| now.duration_since(tried) >= pause);
-        if due && rested {
-            kept.tried = Some(now);
-            match self.fetch().await {
-                Ok(set) => kept.keys = Some((set, now)),
+        {
+            let kept = self.kept();
+            let key = kept.key(kid).filter(|_| kept.is_fresh(Instant::now()));
+            if key.is_some() {
+                return Ok(key);
+            }
+        }
+        let fetching = self.fetching.lock().await;
+        let due = self.kept().is_due(kid, Instant::now());
+        if due {
+            self.kept().tried = Some(Instant::now());
+            let fetched = self.fetch().await;
+            let mut kept = self.kept();
+            match fetched {
+                Ok(set) => kept.keys = Some((set, Instant::now())),
                 Err(error) if kept.keys.is_none() => return Err(error),
                 Err(error) => tracing::warn!(%error, "the issuer's keys stay as they were"),
             }
         }
-        kept.keys
-            .as_ref()
-            .map(|(set, _)| set.find(kid).cloned())
-            .ok_or(KeysError::Recently)
+        drop(fetching);
+        let kept = self.kept();
+        match &kept.keys {
+            Some(_) => Ok(kept.key(kid)),
+            None => Err(KeysError::Recently),
+        }
     }
 
     async fn fetch(&self) -> Result<JwkSet, KeysError> {

@@ -1,0 +1,125 @@
+//! What is known from beat to beat.
+
+use std::sync::atomic::Ordering;
+
+use commands::election::Election;
+use commands::games::{Games, Role};
+use commands::live::LiveGames;
+use commands::ports::{Heartbeat, Link, LogIdentity, Monotonic};
+use tokio::sync::{mpsc, watch};
+
+use super::Ownership;
+
+/// What one process knows of the others, and of itself.
+pub(super) struct Watch {
+    pub(super) election: Election,
+    /// Which log this is, once it has answered.
+    pub(super) identity: Option<LogIdentity>,
+    /// Since when this process runs.
+    pub(super) since: i64,
+    /// When it looked around last.
+    pub(super) looked_at: Monotonic,
+    /// Whether nothing is sent to the log until it is clear that nobody took over.
+    pub(super) held_back: bool,
+    /// Whether there are games that nobody holds: the log was away at the last restore, or a process that is gone took
+    /// them.
+    pub(super) restore_is_due: bool,
+    /// A service of another log on the same live store.
+    pub(super) stranger: Option<Stranger>,
+    link: watch::Receiver<Link>,
+    known_link: Link,
+    heard: Option<mpsc::Receiver<Heartbeat>>,
+    lost_games: u64,
+}
+
+/// A service of another log.
+pub(super) struct Stranger {
+    pub(super) who: Heartbeat,
+    /// Since when it is seen without a break.
+    pub(super) since: Monotonic,
+}
+
+impl Watch {
+    pub(super) fn begin(ownership: &Ownership) -> Self {
+        let now = ownership.clock.monotonic();
+        let mut link = ownership.restore.log.link();
+        let known_link = *link.borrow_and_update();
+        Self {
+            election: Election::new(ownership.games().writer(), now),
+            identity: None,
+            since: ownership.clock.now().0,
+            looked_at: now,
+            held_back: false,
+            restore_is_due: false,
+            stranger: None,
+            link,
+            known_link,
+            heard: None,
+            lost_games: 0,
+        }
+    }
+
+    /// Whether the log could be reached when this was looked at last.
+    pub(super) fn link_is_up(&self) -> bool {
+        self.known_link.is_up()
+    }
+
+    /// Whether the connection to the log came, went, or is another one.
+    pub(super) fn link_changed(&mut self) -> bool {
+        let link = *self.link.borrow_and_update();
+        let changed = link != self.known_link;
+        if changed {
+            self.known_link = link;
+            // The stream may have been made anew meanwhile.
+            self.identity = None;
+        }
+        changed
+    }
+
+    /// Whether another process took games that this one, being active, held. If it is gone by now they are nobody's.
+    pub(super) fn notice_lost_games(&mut self, games: &LiveGames) -> bool {
+        let lost = games.counters().taken_over.load(Ordering::Relaxed);
+        let more = lost != std::mem::replace(&mut self.lost_games, lost) && games.role() == Role::Active;
+        self.restore_is_due |= more;
+        more
+    }
+
+    /// Takes in what the others said, and which log this is.
+    pub(super) async fn hear(&mut self, ownership: &Ownership, now: Monotonic) {
+        if self.identity.is_none() && self.link_is_up() {
+            let info = ownership.restore.log.info().await;
+            self.identity = info.ok().map(|info| info.identity);
+        }
+        if self.heard.is_none() {
+            match ownership.heartbeats.listen().await {
+                Ok(heard) => self.heard = Some(heard),
+                Err(error) => tracing::warn!("other processes cannot be heard yet: {error}"),
+            }
+        }
+        while let Some(heartbeat) = self.next_heartbeat() {
+            self.election.heard(&heartbeat, now);
+        }
+    }
+
+    /// Looks among the keys for a service of another log. As long as this one's is not known, nobody is strange.
+    pub(super) fn meet_stranger(&mut self, keys: &[Heartbeat], now: Monotonic) {
+        let Some(own) = &self.identity else { return };
+        let is_strange = |key: &&Heartbeat| !key.log.0.is_empty() && key.log != *own;
+        let since = self.stranger.take().map_or(now, |met| met.since);
+        self.stranger = keys.iter().find(is_strange).map(|key| Stranger {
+            who: key.clone(),
+            since,
+        });
+    }
+
+    fn next_heartbeat(&mut self) -> Option<Heartbeat> {
+        match self.heard.as_mut()?.try_recv() {
+            Ok(heartbeat) => Some(heartbeat),
+            Err(mpsc::error::TryRecvError::Empty) => None,
+            Err(mpsc::error::TryRecvError::Disconnected) => {
+                self.heard = None;
+                None
+            }
+        }
+    }
+}
