@@ -10,9 +10,11 @@ use contract::{Envelope, GameId, GameKey, Kind, PlayerSummary, Seq, UserId, Writ
 use uuid::Uuid;
 
 mod game;
+mod long_game;
 mod written;
 
 pub use game::{BEAT_MS, Game, STARTED_AT};
+pub use long_game::long_mancala;
 pub use written::{append_after, append_all, messages};
 
 /// A new game's id, unlike any other.

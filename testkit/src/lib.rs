@@ -5,4 +5,5 @@ pub mod contracts;
 pub mod fixtures;
 pub mod gated_log;
 pub mod issuer;
+pub mod proxy;
 pub mod services;

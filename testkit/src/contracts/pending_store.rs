@@ -26,6 +26,12 @@ macro_rules! pending_store_contract {
             the_base_of_a_list_that_is_not_empty_stays,
             an_anchored_item_replaces_the_list,
             an_anchored_item_sent_again_replaces_nothing,
+            a_started_at_the_head_stays_before_an_anchored_item,
+            a_started_comes_back_to_the_head_of_what_waits,
+            an_ended_stays_behind_an_anchored_item,
+            what_is_above_an_anchored_item_stays_behind_it,
+            a_late_anchored_item_changes_nothing,
+            an_anchored_item_never_takes_the_place_of_an_ended,
             what_follows_an_anchored_item_names_what_it_stands_for,
             the_list_of_another_writer_is_replaced_whole,
             games_wait_apart,
@@ -68,14 +74,9 @@ pub async fn what_was_appended_is_read_back_as_it_was(store: &dyn PendingStore) 
 }
 
 pub async fn a_game_may_wait_from_its_first_event(store: &dyn PendingStore) {
-    let first = PendingItem {
-        previd: None,
-        name: "started".into(),
-        ..item(1)
-    };
     let game = PendingGame {
         base: None,
-        items: vec![first, item(2)],
+        items: vec![started(), item(2)],
         ..after(0)
     };
     store.append(&game).await.unwrap();
@@ -155,6 +156,54 @@ pub async fn an_anchored_item_sent_again_replaces_nothing(store: &dyn PendingSto
     append(store, 2, &[7]).await;
     store.append(&collapsed).await.unwrap();
     assert_eq!(load_one(store).await.items, [anchored(5), item(6), item(7)]);
+}
+
+pub async fn a_started_at_the_head_stays_before_an_anchored_item(store: &dyn PendingStore) {
+    append_items(store, None, &[started(), item(2), item(3)]).await;
+    let collapsed = [started(), anchored(5), item(6)];
+    append_items(store, None, &collapsed).await;
+    assert_eq!(load_one(store).await.items, collapsed);
+    assert_eq!(load_one(store).await.base, None);
+    append_items(store, None, &[started(), anchored(8)]).await;
+    assert_eq!(load_one(store).await.items, [started(), anchored(8)]);
+    store.trim(key(), ME, event(1)).await.unwrap();
+    append(store, 1, &[9]).await;
+    assert_eq!(load_one(store).await.items, [anchored(8), item(9)]);
+    assert_eq!(load_one(store).await.base, Some(event(1)));
+}
+
+pub async fn a_started_comes_back_to_the_head_of_what_waits(store: &dyn PendingStore) {
+    append(store, 4, &[5, 6]).await;
+    let from_the_first = [started(), anchored(7), item(8)];
+    append_items(store, None, &from_the_first).await;
+    let list = load_one(store).await;
+    assert_eq!((list.base, &list.items[..]), (None, &from_the_first[..]));
+}
+
+pub async fn an_ended_stays_behind_an_anchored_item(store: &dyn PendingStore) {
+    append_items(store, Some(2), &[item(3), item(4), ended(5)]).await;
+    append_items(store, Some(2), &[anchored(4)]).await;
+    assert_eq!(load_one(store).await.items, [anchored(4), ended(5)]);
+    append_items(store, Some(2), &[anchored(4), ended(5)]).await;
+    assert_eq!(load_one(store).await.items, [anchored(4), ended(5)]);
+}
+
+pub async fn what_is_above_an_anchored_item_stays_behind_it(store: &dyn PendingStore) {
+    append(store, 2, &[3, 4, 5, 6]).await;
+    append_items(store, Some(2), &[anchored(4)]).await;
+    assert_eq!(load_one(store).await.items, [anchored(4), item(5), item(6)]);
+}
+
+pub async fn a_late_anchored_item_changes_nothing(store: &dyn PendingStore) {
+    append_items(store, Some(2), &[anchored(6), item(7)]).await;
+    append_items(store, Some(2), &[anchored(4)]).await;
+    assert_eq!(load_one(store).await.items, [anchored(6), item(7)]);
+}
+
+pub async fn an_anchored_item_never_takes_the_place_of_an_ended(store: &dyn PendingStore) {
+    append_items(store, Some(2), &[item(3), ended(4)]).await;
+    append_items(store, Some(2), &[anchored(4)]).await;
+    assert_eq!(load_one(store).await.items, [item(3), ended(4)]);
 }
 
 pub async fn what_follows_an_anchored_item_names_what_it_stands_for(store: &dyn PendingStore) {
@@ -371,6 +420,21 @@ fn anchored(version: Version) -> PendingItem {
     }
 }
 
+fn started() -> PendingItem {
+    PendingItem {
+        previd: None,
+        name: "started".into(),
+        ..item(1)
+    }
+}
+
+fn ended(version: Version) -> PendingItem {
+    PendingItem {
+        name: "ended".into(),
+        ..item(version)
+    }
+}
+
 /// An empty list of mine behind version `base`.
 fn after(base: Version) -> PendingGame {
     PendingGame {
@@ -396,6 +460,15 @@ fn game_of(game: u128, versions: &[Version]) -> PendingGame {
 async fn append(store: &dyn PendingStore, base: Version, versions: &[Version]) {
     let items = versions.iter().map(|version| item(*version)).collect();
     store.append(&PendingGame { items, ..after(base) }).await.unwrap();
+}
+
+async fn append_items(store: &dyn PendingStore, base: Option<Version>, items: &[PendingItem]) {
+    let game = PendingGame {
+        base: base.map(event),
+        items: items.to_vec(),
+        ..after(0)
+    };
+    store.append(&game).await.unwrap();
 }
 
 async fn load_one(store: &dyn PendingStore) -> PendingGame {

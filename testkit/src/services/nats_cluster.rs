@@ -72,7 +72,10 @@ impl NatsCluster {
                 ["--cluster", own_route],
                 ["--routes", &routes.join(",")],
             ];
-            let cluster = cluster.as_flattened().iter().map(ToString::to_string).collect();
+            // A client uses the ways that it was given, and finds no others: a test may want to cut them.
+            let no_advertise = ["--no_advertise".to_owned()];
+            let cluster = cluster.as_flattened().iter().map(ToString::to_string);
+            let cluster = cluster.chain(no_advertise).collect();
             let mut program = NatsProgram {
                 binary: binary.clone(),
                 port: 0,

@@ -1,0 +1,127 @@
+//! What the stores of a world hold, read beside the services.
+
+use redis::AsyncCommands;
+use serde_json::Value;
+use sqlx::error::DatabaseError;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, PgConnection, SqliteConnection};
+
+use super::World;
+
+const POSTGRES_ROW: &str = "
+    SELECT (to_jsonb(g) || jsonb_build_object(
+        'started_at', (extract(epoch FROM started_at) * 1000)::bigint,
+        'ended_at', (extract(epoch FROM ended_at) * 1000)::bigint,
+        'written', xmin::text,
+        'players', (SELECT jsonb_agg(jsonb_build_object(
+            'seat', seat, 'user_id', user_id, 'name', name, 'is_guest', is_guest) ORDER BY seat)
+            FROM game_players WHERE game_id = g.id)))::text
+    FROM games g WHERE id = $1::uuid";
+
+const SQLITE_ROW: &str = "
+    SELECT json_object('kind', kind, 'rules', rules, 'player1_id', player1_id, 'player2_id', player2_id,
+        'durability', durability, 'origin', origin, 'result', result, 'end_reason', end_reason,
+        'left_user_id', left_user_id, 'started_at', started_at, 'ended_at', ended_at, 'move_count', move_count,
+        'final_board', json(final_board), 'moves', json(moves), 'peak_spectators', peak_spectators,
+        'total_spectators', total_spectators, 'written', rowid,
+        'players', (SELECT json_group_array(json_object(
+            'seat', seat, 'user_id', user_id, 'name', name,
+            'is_guest', json(iif(is_guest, 'true', 'false'))) ORDER BY seat)
+            FROM game_players WHERE game_id = games.id))
+    FROM games WHERE lower(hex(id)) = replace($1, '-', '')";
+
+impl World {
+    /// The row of a finished game with its players, in the columns' names. `written` is another one whenever the row
+    /// was written anew.
+    pub async fn row(&self, game: &str) -> Option<Value> {
+        let row: Option<String> = if self.postgres.is_some() {
+            let row = sqlx::query_scalar(POSTGRES_ROW).bind(game);
+            let row = row.fetch_optional(&mut self.database().await).await;
+            if row.as_ref().is_err_and(is_no_table) {
+                return None;
+            }
+            row
+        } else {
+            let row = sqlx::query_scalar(SQLITE_ROW).bind(game);
+            row.fetch_optional(&mut self.file().await).await
+        }
+        .expect("rows can be read");
+        row.map(|row| serde_json::from_str(&row).expect("a row is JSON"))
+    }
+
+    /// How many rows of finished games there are.
+    pub async fn rows(&self) -> i64 {
+        let count = "SELECT count(*) FROM games";
+        if self.postgres.is_some() {
+            let count = sqlx::query_scalar(count);
+            count.fetch_one(&mut self.database().await).await
+        } else {
+            let count = sqlx::query_scalar(count);
+            count.fetch_one(&mut self.file().await).await
+        }
+        .expect("rows can be counted")
+    }
+
+    /// How far the history projector has come, if it has begun.
+    pub async fn history_checkpoint(&self) -> Option<i64> {
+        if self.postgres.is_some() {
+            let seq = sqlx::query_scalar("SELECT seq FROM projector_checkpoints WHERE projector = 'history'");
+            seq.fetch_optional(&mut self.database().await).await
+        } else {
+            let seq = sqlx::query_scalar("SELECT seq FROM checkpoints WHERE store = 'history'");
+            seq.fetch_optional(&mut self.file().await).await
+        }
+        .expect("checkpoints can be read")
+    }
+
+    /// Makes the history projector begin anew when it is next started.
+    pub async fn forget_history_checkpoint(&self) {
+        if self.postgres.is_some() {
+            let gone = sqlx::query("DELETE FROM projector_checkpoints WHERE projector = 'history'");
+            gone.execute(&mut self.database().await).await.map(drop)
+        } else {
+            let gone = sqlx::query("DELETE FROM checkpoints WHERE store = 'history'");
+            gone.execute(&mut self.file().await).await.map(drop)
+        }
+        .expect("checkpoints can be deleted");
+    }
+
+    /// What the live store has of a game: `live`, `tombstone` or nothing.
+    pub async fn live_key(&self, game: &str) -> Option<String> {
+        if let Some(valkey) = &self.valkey {
+            let client = redis::Client::open(valkey.url()).expect("a URL");
+            let connection = client.get_multiplexed_async_connection().await;
+            let mut connection = connection.expect("Valkey answers");
+            let generation: Option<u64> = connection
+                .get("turnstream:live:generation")
+                .await
+                .expect("Valkey answers");
+            let key = format!("turnstream:live:{}:{game}", generation.unwrap_or(0));
+            connection.hget(key, "status").await.expect("Valkey answers")
+        } else {
+            let status = sqlx::query_scalar(
+                "SELECT status FROM live_snapshots, live_generation
+                 WHERE generation = current AND lower(hex(game)) = replace($1, '-', '')",
+            );
+            let status = status.bind(game).fetch_optional(&mut self.file().await).await;
+            status.expect("snapshots can be read")
+        }
+    }
+
+    async fn database(&self) -> PgConnection {
+        let postgres = self.postgres.as_ref().expect("it was asked for");
+        let connection = PgConnection::connect(&postgres.url()).await;
+        connection.expect("Postgres answers")
+    }
+
+    async fn file(&self) -> SqliteConnection {
+        let options = SqliteConnectOptions::new().filename(self.data_dir().join("turnstream.sqlite"));
+        options.connect().await.expect("the file can be read")
+    }
+}
+
+/// Whether a database has not been migrated yet.
+fn is_no_table(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(DatabaseError::code);
+    code.as_deref() == Some("42P01")
+}

@@ -1,0 +1,16 @@
+//! End-to-end tests: the real program, real servers or none, and clients that know only the documented protocol.
+//!
+//! A story is written once, over a [`World`](harness::World), and [`on_every_backend!`] runs it on NATS, Valkey and
+//! Postgres and again embedded.
+
+#[macro_use]
+mod harness;
+
+mod bad_input;
+mod clients;
+mod kill;
+mod outages;
+mod races;
+mod standby;
+mod tour;
+mod whole_game;

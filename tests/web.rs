@@ -1,0 +1,78 @@
+//! The web client: its rules, its types, and itself in real browsers against the real service in embedded mode.
+//!
+//! The tests are JavaScript, in `web/tests`; here each file of them is one test. `./test servers` installs what they
+//! need. What they are about is told apart by their names: `*.browser.mjs` start a browser.
+
+use std::path::Path;
+use std::process::Command;
+
+const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web");
+
+/// Runs `node` in `web/`, and shows what it said if it fails.
+fn node(arguments: &[&str]) {
+    assert!(
+        Path::new(WEB).join("node_modules").exists(),
+        "the client's tools are missing: ./test servers"
+    );
+    let output = Command::new("node")
+        .args(arguments)
+        .current_dir(WEB)
+        .env("TURNSTREAM_BINARY", env!("CARGO_BIN_EXE_turnstream"))
+        .output()
+        .expect("node starts");
+    assert!(
+        output.status.success(),
+        "node {arguments:?}\n{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+fn tests(file: &str) {
+    node(&["--test", "--test-reporter=spec", &format!("tests/{file}")]);
+}
+
+#[test]
+fn the_client_plays_by_the_rules_of_the_service() {
+    tests("mancala.test.mjs");
+}
+
+#[test]
+fn what_is_vendored_is_whole_and_untouched() {
+    tests("vendor.test.mjs");
+}
+
+#[test]
+fn the_client_s_types_hold() {
+    node(&["node_modules/typescript/bin/tsc", "--project", "."]);
+}
+
+#[test]
+fn the_types_are_those_of_the_described_interfaces() {
+    node(&["tools/types.mjs", "--check"]);
+}
+
+#[test]
+fn people_play_and_watch_and_come_back() {
+    tests("game.browser.mjs");
+}
+
+#[test]
+fn people_find_each_other_and_use_the_board_as_they_can() {
+    tests("table.browser.mjs");
+}
+
+#[test]
+fn a_finished_game_is_looked_at_again() {
+    tests("replay.browser.mjs");
+}
+
+#[test]
+fn every_page_is_small_strict_and_open_to_everybody() {
+    tests("pages.browser.mjs");
+}
+
+#[test]
+fn accounts_sign_in() {
+    tests("sign-in.browser.mjs");
+}
