@@ -1,0 +1,280 @@
+// The frame around every page: the header, what the connection is like, the page itself, the footer.
+
+import { css, html, nothing } from 'lit';
+import './pages/home.js';
+import './pages/lobby.js';
+import './pages/game.js';
+import './pages/replay.js';
+import './pages/join.js';
+import './pages/history.js';
+import { Element } from './element.js';
+import { i18n, languages, text } from './i18n.js';
+import './parts/avatar.js';
+import { icons } from './parts/icons.js';
+import { config } from './net/config.js';
+import { oidc } from './net/oidc.js';
+import { session } from './net/session.js';
+import { socket } from './net/socket.js';
+import { router } from './router.js';
+import { sheet } from './sheet.js';
+import { nextTheme, theme } from './theme.js';
+
+/** @typedef {import('./net/config.js').ClientConfig} ClientConfig */
+
+/** A connection that is lost for less is not worth a word. */
+const LOST_FOR_MS = 800;
+
+class App extends Element {
+  static properties = { config: { state: true }, lost: { state: true } };
+
+  static styles = [
+    sheet,
+    css`
+      :host {
+        display: grid;
+        grid-template-rows: auto auto 1fr auto;
+        min-height: 100dvh;
+      }
+      .frame {
+        width: min(72rem, 100% - 2 * var(--gutter));
+        margin-inline: auto;
+        --gutter: clamp(0.9rem, 3vw, 2rem);
+      }
+      .skip {
+        position: absolute;
+        left: 1rem;
+        top: -4rem;
+        z-index: 10;
+      }
+      .skip:focus {
+        top: 0.6rem;
+      }
+      header {
+        display: flex;
+        align-items: center;
+        gap: 0.3rem;
+        padding-block: 0.8rem;
+      }
+      .brand {
+        display: flex;
+        align-items: center;
+        gap: 0.55rem;
+        margin-right: auto;
+        padding: 0.25rem 0;
+        color: inherit;
+        font-weight: 800;
+        font-size: 1.15rem;
+        letter-spacing: -0.02em;
+        text-decoration: none;
+      }
+      .brand img {
+        width: 1.9rem;
+        height: 1.9rem;
+      }
+      .me {
+        display: flex;
+        align-items: center;
+        gap: 0.5rem;
+        max-width: 13rem;
+        margin-right: 0.4rem;
+        font-weight: 600;
+        --avatar: 1.8rem;
+      }
+      .me span {
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      header button {
+        min-width: 2.75rem;
+        padding-inline: 0.7rem;
+      }
+      .status {
+        position: sticky;
+        top: 0.5rem;
+        z-index: 9;
+      }
+      .status p {
+        display: flex;
+        align-items: center;
+        justify-content: center;
+        gap: 0.8rem;
+        flex-wrap: wrap;
+        margin-bottom: 0.8rem;
+        padding: 0.5rem 1rem;
+        border-radius: var(--radius);
+        background: var(--warn-soft);
+        color: var(--warn-text);
+        font-weight: 600;
+      }
+      .spin {
+        width: 1em;
+        height: 1em;
+        border: 2px solid currentColor;
+        border-right-color: transparent;
+        border-radius: 50%;
+        animation: turn 0.8s linear infinite;
+      }
+      main {
+        padding-block: 0.6rem 3rem;
+        outline: none;
+      }
+      footer {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.3rem 1.2rem;
+        padding-block: 1.1rem 1.6rem;
+        border-top: 1px solid var(--line);
+        color: var(--muted);
+        font-size: 0.84rem;
+      }
+      footer a {
+        color: inherit;
+      }
+      @keyframes turn {
+        to {
+          rotate: 1turn;
+        }
+      }
+      @media (max-width: 34rem) {
+        .me span {
+          display: none;
+        }
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {ClientConfig | null} */
+    this.config = null;
+    this.lost = false;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.until(
+      router.on('change', () => this.#arrive()),
+      session.on('change', () => this.requestUpdate()),
+      socket.on('state', () => this.#connection()),
+    );
+    const takeBack = () => socket.takeBack();
+    addEventListener('focus', takeBack);
+    this.until(() => removeEventListener('focus', takeBack));
+    config().then(
+      (config) => (this.config = config),
+      () => {},
+    );
+    socket.open();
+  }
+
+  #timer = 0;
+
+  #connection() {
+    clearTimeout(this.#timer);
+    if (socket.state === 'open') this.lost = false;
+    else this.#timer = setTimeout(() => (this.lost = true), LOST_FOR_MS);
+    this.requestUpdate();
+  }
+
+  /** On another page: whoever reads aloud begins there. */
+  async #arrive() {
+    this.requestUpdate();
+    await this.updateComplete;
+    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector('main'))?.focus({ preventScroll: true });
+  }
+
+  #nextLanguage() {
+    const all = /** @type {(keyof typeof languages)[]} */ (Object.keys(languages));
+    i18n.choose(all[(all.indexOf(i18n.language) + 1) % all.length]);
+  }
+
+  #page() {
+    const { route } = router;
+    switch (route.page) {
+      case 'home':
+        return html`<home-page></home-page>`;
+      case 'new':
+        return html`<lobby-page></lobby-page>`;
+      case 'history':
+        return html`<history-page></history-page>`;
+      case 'play':
+        return html`<game-page .id=${route.id}></game-page>`;
+      case 'replay':
+        return html`<replay-page .id=${route.id}></replay-page>`;
+      case 'join':
+        return html`<join-page .id=${route.id}></join-page>`;
+      case 'missing':
+        return html`<h1>${text().notFound}</h1>
+          <p><a href="/">${text().backHome}</a></p>`;
+    }
+  }
+
+  render() {
+    const t = text();
+    return html`
+      <a class="skip button primary" href="#main" @click=${this.#skip}>${t.skip}</a>
+      <header class="frame">
+        <a class="brand" href="/" aria-label="turnstream: ${t.home}"><img src="/web/app/icon.svg" alt="" width="30" height="30" /> turnstream</a>
+        ${this.#me()}
+        <button type="button" class="quiet" @click=${this.#nextLanguage}>
+          <span aria-hidden="true">${i18n.language.toUpperCase()}</span><span class="hidden-text">${t.languageLabel}: ${t.language}</span>
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          aria-label="${t.theme}: ${t.themes[theme()]}"
+          title=${t.themes[theme()]}
+          @click=${() => {
+            nextTheme();
+            this.requestUpdate();
+          }}
+        >
+          ${{ auto: icons.auto, light: icons.sun, dark: icons.moon }[theme()]}
+        </button>
+      </header>
+      <div class="frame status" role="status">${this.#status()}</div>
+      <main id="main" class="frame" tabindex="-1">${this.#page()}</main>
+      ${this.#footer()}
+    `;
+  }
+
+  /** @param {Event} event */
+  #skip(event) {
+    event.preventDefault();
+    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector('main'))?.focus();
+  }
+
+  #me() {
+    const t = text();
+    const me = session.userId
+      ? html`<span class="me" title=${session.name ?? t.someone}>
+          <player-avatar .player=${{ userId: session.userId, name: session.name, isGuest: session.isGuest }}></player-avatar>
+          <span>${session.name ?? t.someone}</span>
+        </span>`
+      : nothing;
+    if (!this.config?.signIn) return me;
+    return session.isGuest
+      ? html`${me}<button type="button" @click=${() => oidc.signIn()}>${t.signIn}</button>`
+      : html`${me}<button type="button" class="quiet" @click=${() => oidc.signOut()}>${t.signOut}</button>`;
+  }
+
+  #status() {
+    const t = text();
+    if (socket.state === 'replaced') {
+      return html`<p>${t.replaced} <button type="button" @click=${() => socket.takeBack()}>${t.takeBack}</button></p>`;
+    }
+    return this.lost ? html`<p><i class="spin"></i> ${t.reconnecting}</p>` : nothing;
+  }
+
+  #footer() {
+    const t = text();
+    return html`<footer class="frame">
+      ${this.config ? html`<span>${t.poweredBy(this.config.version)}</span>` : nothing}
+      ${this.config?.served.map(({ port, adapter }) => html`<span>${port}: ${adapter}</span>`)}
+      <span>${t.interfaces}: <a href="/openapi.json">HTTP</a>, <a href="/asyncapi.json">WebSocket</a></span>
+    </footer>`;
+  }
+}
+
+customElements.define('turnstream-app', App);

@@ -1,0 +1,63 @@
+// The language that everything is said in.
+
+import { Emitter } from './emitter.js';
+import { en } from './i18n/en.js';
+import { tr } from './i18n/tr.js';
+
+const KEY = 'turnstream.language';
+export const languages = { en, tr };
+
+/** @typedef {keyof typeof languages} Language */
+
+/** @returns {Language} */
+function preferred() {
+  const wanted = [localStorage.getItem(KEY), ...navigator.languages.map((tag) => tag.slice(0, 2))];
+  return /** @type {Language} */ (wanted.find((tag) => tag && tag in languages) ?? 'en');
+}
+
+/** @extends {Emitter<{ change: null }>} */
+class I18n extends Emitter {
+  /** @type {Language} */
+  language = preferred();
+
+  /** @param {Language} language */
+  choose(language) {
+    this.language = language;
+    localStorage.setItem(KEY, language);
+    this.tell();
+    this.emit('change', null);
+  }
+
+  /** Tells the browser, for hyphenation and for whoever reads aloud. */
+  tell() {
+    document.documentElement.lang = this.language;
+  }
+}
+
+export const i18n = new I18n();
+
+/** The texts of the chosen language. */
+export const text = () => languages[i18n.language];
+
+/** A day and a time of day. @param {number} at */
+export function date(at) {
+  // As it is written where the user is, if that is in the chosen language.
+  const locale = navigator.languages.find((tag) => tag.startsWith(i18n.language)) ?? i18n.language;
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+}
+
+/** Minutes and seconds. @param {number} ms */
+export function countdown(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** What a problem is called here. @param {string} name */
+export const problemText = (name) => text().problems[name] ?? text().problem;
+
+/** A name for somebody who gave none. */
+export function guestName() {
+  const { adjectives, animals } = text();
+  const any = (/** @type {string[]} */ words) => words[Math.floor(Math.random() * words.length)];
+  return `${any(adjectives)} ${any(animals)}`;
+}

@@ -1,0 +1,252 @@
+// One game as the service tells it, kept up to date through whatever happens to the connection. It decides nothing:
+// a command waits here until the service has answered it, and is sent again with the same id if it may have been lost.
+
+import { Emitter } from './emitter.js';
+import { api } from './net/api.js';
+import { asProblem } from './net/problem.js';
+import { session } from './net/session.js';
+import { socket } from './net/socket.js';
+
+/** @typedef {import('../types/api.d.ts').LiveGame} View */
+/** @typedef {import('../types/api.d.ts').GameRecord} GameRecord */
+/** @typedef {import('../types/api.d.ts').GameEnded} GameEnded */
+/** @typedef {import('../types/api.d.ts').GameUpdate} GameUpdate */
+/** @typedef {import('../types/api.d.ts').GameView} GameView */
+/** @typedef {import('../types/api.d.ts').Seat} Seat */
+/** @typedef {{ id: string, position: string, move: number } | { id: string, leave: true }} Command */
+
+const ANSWER_WITHIN_MS = 4000;
+const AGAIN_MS = 1000;
+/** Problems that pass. */
+const PASSING = ['unavailable', 'standby', 'game-elsewhere', 'rate-limited', 'network', 'conflict'];
+
+/** @extends {Emitter<{ change: null, refused: string }>} */
+export class LiveGame extends Emitter {
+  /** @type {View | null} */
+  view = null;
+  /** How it ended, when that was seen. @type {GameEnded | null} */
+  ended = null;
+  /** The finished game, when it had ended before. @type {GameRecord | null} */
+  record = null;
+  missing = false;
+  /** Not answered yet. @type {Command | null} */
+  command = null;
+  /** Our last move that was answered but is not in the log. @type {{ version: number, since: number } | null} */
+  undurable = null;
+
+  #stop = /** @type {(() => void)[]} */ ([]);
+  #timers = /** @type {Set<number>} */ (new Set());
+
+  /** @param {string} id */
+  constructor(id) {
+    super();
+    this.id = id;
+  }
+
+  /** Whose seat is ours, if any. @returns {Seat | null} */
+  get seat() {
+    if (!this.view || !session.userId) return null;
+    if (this.view.player1.userId === session.userId) return 'player1';
+    return this.view.player2.userId === session.userId ? 'player2' : null;
+  }
+
+  /** Whose turn it is. @returns {Seat | null} */
+  get turn() {
+    if (!this.view?.turnPlayerId || this.ended) return null;
+    return this.view.turnPlayerId === this.view.player1.userId ? 'player1' : 'player2';
+  }
+
+  get myTurn() {
+    return this.seat !== null && this.turn === this.seat;
+  }
+
+  /** Follows the game from now on. */
+  follow() {
+    const mine = (/** @type {(frame: any) => void} */ take) => (/** @type {any} */ frame) => {
+      if ((frame.gameId ?? frame.id) === this.id) take.call(this, frame);
+    };
+    this.#stop = [
+      socket.on('ready', () => this.#watch(true)),
+      socket.on('state', () => this.#changed()),
+      socket.on('on_game_start', mine(this.#whole)),
+      socket.on('resync', mine((frame) => this.#resync(frame.game))),
+      socket.on('on_game_update', mine(this.#update)),
+      socket.on('on_game_ended', mine(this.#end)),
+      socket.on('on_durable', mine((frame) => this.#durable(frame.durableVersion))),
+      socket.on('on_move_accepted', mine(this.#accepted)),
+      socket.on('on_move_rejected', mine(this.#rejected)),
+      socket.on('on_error', mine(this.#failed)),
+      socket.on('on_user_connection_change', mine(({ connections }) => this.#patch({ connections }))),
+      socket.on('on_spectators', mine(({ now }) => this.#patch({ spectatorCount: now }))),
+    ];
+    socket.open();
+    this.#watch(false);
+  }
+
+  /** Follows it no longer. */
+  stop() {
+    socket.send('unwatch_game', { gameId: this.id });
+    for (const stop of this.#stop) stop();
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#stop = [];
+    this.#timers.clear();
+  }
+
+  /** @param {number} move */
+  play(move) {
+    if (this.command || !this.view || !this.myTurn) return;
+    this.#order({ id: crypto.randomUUID(), position: this.view.position, move });
+  }
+
+  leave() {
+    this.#order({ id: crypto.randomUUID(), leave: true });
+  }
+
+  /** @param {Command} command */
+  #order(command) {
+    this.command = command;
+    this.#send();
+    this.#changed();
+  }
+
+  /** Sends the waiting command, and again while it is not answered: the id makes it one. */
+  #send() {
+    const command = this.command;
+    if (!command) return;
+    if ('leave' in command) socket.send('leave_game', { gameId: this.id, id: command.id });
+    else socket.send('game_move', { gameId: this.id, id: command.id, position: command.position, move: command.move });
+    this.#later(ANSWER_WITHIN_MS, () => this.command === command && this.#send());
+  }
+
+  /** @param {boolean} again after the connection was lost, perhaps */
+  #watch(again) {
+    if (this.record || this.missing) return;
+    const since = this.view && !this.ended ? this.view.position : undefined;
+    socket.send('watch_game', since ? { gameId: this.id, since } : { gameId: this.id });
+    if (again) {
+      this.#send();
+      if (since) void this.#askConnections();
+    }
+  }
+
+  /** Frames that were missed say nothing of who is there. */
+  async #askConnections() {
+    const game = await api.game(this.id).catch(() => null);
+    if (game?.status === 'live') this.#patch({ connections: game.connections, spectatorCount: game.spectatorCount });
+  }
+
+  /** @param {View} view */
+  #whole(view) {
+    this.view = view;
+    this.ended = null;
+    this.missing = false;
+    this.#durable(view.durableVersion);
+  }
+
+  /** @param {GameView | null | undefined} game */
+  #resync(game) {
+    if (!game) return this.#later(AGAIN_MS, () => this.#watch(false));
+    if (game.status === 'live') return this.#whole(/** @type {View} */ (game));
+    this.record = game.record;
+    this.command = null;
+    this.#changed();
+  }
+
+  /** @param {GameUpdate} frame */
+  #update(frame) {
+    const view = this.view;
+    if (!view || frame.version <= view.version) return;
+    // A frame is missing: ask for it.
+    if (frame.version !== view.version + 1) return this.#watch(false);
+    const { change } = frame;
+    this.view = { ...view, version: frame.version, position: frame.position };
+    if (change.type === 'moved') {
+      this.view.history = [...view.history, change.move];
+      this.view.moveTimes = [...view.moveTimes, change.move.at];
+      this.view.moveCount = this.view.history.length;
+      this.view.board = change.move.boardSnapshot;
+      this.view.turnPlayerId = change.turnPlayerId;
+      // Seen is as good as answered.
+      if (this.command && 'move' in this.command && change.move.playerId === session.userId) this.command = null;
+    }
+    if (change.type !== 'started' && change.clocks) this.view.clocks = change.clocks;
+    this.#durable(frame.durableVersion);
+  }
+
+  /** @param {GameEnded} frame */
+  #end(frame) {
+    if (!this.view || frame.version <= this.view.version) return;
+    this.ended = frame;
+    this.command = null;
+    this.view = { ...this.view, version: frame.version, position: frame.position, board: frame.board, turnPlayerId: null };
+    this.#durable(frame.durableVersion);
+  }
+
+  /** @param {import('../types/api.d.ts').CommandAccepted} frame */
+  #accepted(frame) {
+    if (frame.id === this.command?.id) this.command = null;
+    if (!frame.durable) this.undurable = { version: frame.version, since: Date.now() };
+    this.#durable(frame.durableVersion);
+  }
+
+  /** @param {import('../types/api.d.ts').CommandRejected} frame */
+  #rejected(frame) {
+    if (frame.id !== this.command?.id) return;
+    this.command = null;
+    if (frame.game) this.#whole(frame.game);
+    this.emit('refused', frame.type.split('/').at(-1) ?? '');
+    this.#changed();
+  }
+
+  /** @param {import('../types/api.d.ts').ErrorFrame} frame */
+  #failed(frame) {
+    const problem = frame.type.split('/').at(-1) ?? '';
+    if (frame.id) {
+      if (frame.id !== this.command?.id) return;
+      if (PASSING.includes(problem)) return this.#later(AGAIN_MS, () => this.#send());
+      this.command = null;
+      this.emit('refused', problem);
+      return this.#changed();
+    }
+    if (problem === 'not-found') void this.#lookUp();
+    else if (PASSING.includes(problem)) this.#later(AGAIN_MS, () => this.#watch(false));
+  }
+
+  /** What cannot be watched may be finished. */
+  async #lookUp() {
+    try {
+      this.#resync(await api.game(this.id));
+    } catch (error) {
+      if (asProblem(error).name !== 'not-found') return this.#later(AGAIN_MS, () => this.#watch(false));
+      this.missing = true;
+      this.#changed();
+    }
+  }
+
+  /** @param {number} version */
+  #durable(version) {
+    if (this.view && version > this.view.durableVersion) this.view = { ...this.view, durableVersion: version };
+    if (this.undurable && version >= this.undurable.version) this.undurable = null;
+    this.#changed();
+  }
+
+  /** @param {Partial<View>} part */
+  #patch(part) {
+    if (!this.view) return;
+    this.view = { ...this.view, ...part };
+    this.#changed();
+  }
+
+  #changed() {
+    this.emit('change', null);
+  }
+
+  /** @param {number} ms @param {() => void} what */
+  #later(ms, what) {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      what();
+    }, ms);
+    this.#timers.add(timer);
+  }
+}

@@ -1,0 +1,375 @@
+// The way into a game: find an opponent, or invite one.
+
+import { css, html, nothing } from 'lit';
+import { Element } from '../element.js';
+import { problemText, text } from '../i18n.js';
+import { api } from '../net/api.js';
+import { asProblem } from '../net/problem.js';
+import { session } from '../net/session.js';
+import { socket } from '../net/socket.js';
+import { icons } from '../parts/icons.js';
+import { seatOf } from '../parts/people.js';
+import { router } from '../router.js';
+import { sheet } from '../sheet.js';
+
+/** @typedef {import('../../types/api.d.ts').InvitationLink} Invitation */
+/** @typedef {import('../../types/api.d.ts').TimeControl} TimeControl */
+/** @typedef {import('../../types/api.d.ts').Kind} Kind */
+
+const KINDS = /** @type {Kind[]} */ (['mancala']);
+const TIME_CONTROLS = /** @type {TimeControl[]} */ ([{ type: 'unlimited' }]);
+const KEY = 'turnstream.invitation';
+
+/** An invitation outlives a reload. @returns {Invitation | null} */
+function kept() {
+  const invitation = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
+  return invitation && invitation.expiresAt > Date.now() ? invitation : null;
+}
+
+class LobbyPage extends Element {
+  static properties = {
+    kind: { state: true },
+    timeControl: { state: true },
+    seeking: { state: true },
+    invitation: { state: true },
+    busyWith: { state: true },
+    problem: { state: true },
+    copied: { state: true },
+    working: { state: true },
+  };
+
+  static styles = [
+    sheet,
+    css`
+      :host {
+        max-width: 34rem;
+        margin-inline: auto;
+      }
+      h1 {
+        margin-block: 1rem 1.4rem;
+      }
+      .card {
+        padding: clamp(1.1rem, 4vw, 1.8rem);
+      }
+      fieldset {
+        display: grid;
+        gap: 0.6rem;
+        margin: 0;
+        padding: 0;
+        border: 0;
+        min-width: 0;
+      }
+      legend {
+        margin-bottom: 0.5rem;
+        padding: 0;
+        font-weight: 700;
+      }
+      label.choice {
+        display: grid;
+        grid-template-columns: auto 1fr;
+        align-items: center;
+        gap: 0 0.8rem;
+        padding: 0.7rem 1rem;
+        border: 1px solid var(--line-strong);
+        border-radius: 0.9rem;
+        cursor: pointer;
+      }
+      label.choice:has(:checked) {
+        border-color: var(--accent);
+        background: var(--accent-soft);
+      }
+      label.choice input {
+        grid-row: span 2;
+        width: 1.15rem;
+        height: 1.15rem;
+        margin: 0;
+        accent-color: var(--accent);
+      }
+      label.choice b {
+        font-weight: 650;
+      }
+      label.choice small {
+        color: var(--muted);
+        font-size: 0.88rem;
+      }
+      .actions {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(12rem, 1fr));
+        gap: 0.7rem;
+      }
+      .waiting {
+        display: grid;
+        justify-items: center;
+        gap: 1rem;
+        text-align: center;
+      }
+      .sow {
+        display: flex;
+        gap: 0.7rem;
+        padding: 0.9rem 1.2rem;
+        border-radius: 999px;
+        background: linear-gradient(178deg, #8a5733, #5d351c);
+      }
+      .sow i {
+        width: 1.4rem;
+        height: 1.4rem;
+        border-radius: 50%;
+        background: radial-gradient(circle at 33% 27%, #ffffffd9 0 8%, #fff0 34%), radial-gradient(circle, #e0a22e, #8a5209);
+        animation: hop 1.4s ease-in-out infinite;
+      }
+      .sow i:nth-child(2) {
+        background: radial-gradient(circle at 33% 27%, #ffffffd9 0 8%, #fff0 34%), radial-gradient(circle, #2f9e94, #0d5450);
+        animation-delay: 0.15s;
+      }
+      .sow i:nth-child(3) {
+        background: radial-gradient(circle at 33% 27%, #ffffffd9 0 8%, #fff0 34%), radial-gradient(circle, #d9583a, #83240f);
+        animation-delay: 0.3s;
+      }
+      .sow i:nth-child(4) {
+        background: radial-gradient(circle at 33% 27%, #ffffffd9 0 8%, #fff0 34%), radial-gradient(circle, #4a7fc4, #1b3f78);
+        animation-delay: 0.45s;
+      }
+      input[readonly] {
+        width: 100%;
+        min-height: 2.75rem;
+        padding: 0.5rem 0.9rem;
+        border: 1px solid var(--line-strong);
+        border-radius: 0.8rem;
+        background: var(--sunken);
+        font-size: 0.95rem;
+        text-overflow: ellipsis;
+      }
+      .link {
+        display: grid;
+        gap: 0.7rem;
+        width: 100%;
+      }
+      [role='alert'] {
+        padding: 0.7rem 1rem;
+        border-radius: 0.8rem;
+        background: var(--bad-soft);
+        color: var(--bad-text);
+        font-weight: 600;
+      }
+      @keyframes hop {
+        0%,
+        60%,
+        100% {
+          translate: 0 0;
+        }
+        30% {
+          translate: 0 -0.6rem;
+        }
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {Kind} */
+    this.kind = KINDS[0];
+    /** @type {TimeControl} */
+    this.timeControl = TIME_CONTROLS[0];
+    this.seeking = false;
+    /** @type {Invitation | null} */
+    this.invitation = kept();
+    /** The game that is in the way. @type {string | null} */
+    this.busyWith = null;
+    this.problem = '';
+    this.copied = false;
+    this.working = false;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    document.title = `${text().lobbyTitle} · turnstream`;
+    this.until(
+      // The queue forgets who is away: whoever comes back asks again.
+      socket.on('ready', () => this.seeking && this.#ask()),
+      socket.on('on_welcome', (welcome) => this.#welcomed(welcome.activeGameId ?? null)),
+      socket.on('on_game_start', (game) => seatOf(game, session.userId) && this.#started(game.id)),
+      socket.on('on_new_game_rejected', ({ gameId }) => {
+        this.seeking = false;
+        this.busyWith = gameId;
+      }),
+      socket.on('on_error', (error) => {
+        if (!this.seeking || error.id || error.gameId) return;
+        this.seeking = false;
+        this.problem = error.type.split('/').at(-1) ?? '';
+      }),
+      () => this.seeking && socket.send('cancel_new_game'),
+    );
+    this.tick(15_000);
+    const invite = new URLSearchParams(location.search).has('invite');
+    if (invite && !this.invitation) void this.#invite();
+    if (this.invitation) void this.#begun();
+  }
+
+  /** The invited may have come while nobody was here. */
+  async #begun() {
+    const { game } = await api.activeGame().catch(() => ({ game: null }));
+    if (game && game.id === this.invitation?.id) this.#started(game.id);
+  }
+
+  /** @param {string | null} activeGame */
+  #welcomed(activeGame) {
+    if (activeGame && activeGame === this.invitation?.id) this.#started(activeGame);
+    else if (activeGame && this.seeking) this.#started(activeGame);
+  }
+
+  /** @param {string} id */
+  #started(id) {
+    this.seeking = false;
+    sessionStorage.removeItem(KEY);
+    router.go(`/play/${id}`, { replace: true });
+  }
+
+  #ask() {
+    socket.send('new_game', { kind: this.kind, timeControl: this.timeControl });
+  }
+
+  /** @param {() => Promise<void>} what */
+  async #try(what) {
+    this.problem = '';
+    this.busyWith = null;
+    this.working = true;
+    try {
+      await session.ensure();
+      await what();
+    } catch (error) {
+      const problem = asProblem(error);
+      if (problem.name === 'active-game' && problem.gameId) this.busyWith = problem.gameId;
+      else this.problem = problem.name;
+    } finally {
+      this.working = false;
+    }
+  }
+
+  #seek() {
+    return this.#try(async () => {
+      this.seeking = true;
+      // A socket that is not ready yet asks when it is.
+      this.#ask();
+    });
+  }
+
+  #cancel() {
+    this.seeking = false;
+    socket.send('cancel_new_game');
+  }
+
+  #invite() {
+    return this.#try(async () => {
+      this.invitation = await api.invite({ kind: this.kind, timeControl: this.timeControl });
+      sessionStorage.setItem(KEY, JSON.stringify(this.invitation));
+    });
+  }
+
+  #forgetInvitation() {
+    this.invitation = null;
+    sessionStorage.removeItem(KEY);
+  }
+
+  async #copy() {
+    const link = this.invitation?.joinUrl ?? '';
+    const field = /** @type {HTMLInputElement | null} */ (this.renderRoot.querySelector('input[readonly]'));
+    field?.select();
+    try {
+      await navigator.clipboard.writeText(link);
+    } catch {
+      // Without permission, or not over https: the old way.
+      document.execCommand('copy');
+    }
+    this.copied = true;
+    setTimeout(() => (this.copied = false), 2000);
+  }
+
+  render() {
+    const t = text();
+    if (this.busyWith) return this.#busy(this.busyWith);
+    if (this.seeking) return this.#searching();
+    if (this.invitation) return this.#waiting(this.invitation);
+    return html`
+      <h1>${t.lobbyTitle}</h1>
+      <form class="card stack" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
+        <fieldset>
+          <legend>${t.kind}</legend>
+          ${KINDS.map((kind) => this.#choice('kind', kind === this.kind, t.kinds[kind], t.kindHints[kind], () => (this.kind = kind)))}
+        </fieldset>
+        <fieldset>
+          <legend>${t.timeControl}</legend>
+          ${TIME_CONTROLS.map((control) =>
+            this.#choice('time', control.type === this.timeControl.type, t.timeControls[control.type], t.timeHints[control.type], () => (this.timeControl = control)),
+          )}
+        </fieldset>
+        ${this.problem ? html`<p role="alert">${problemText(this.problem)}</p>` : nothing}
+        <div class="actions">
+          <button type="button" class="primary" ?disabled=${this.working} @click=${this.#seek}>${t.findOpponent}</button>
+          <button type="button" ?disabled=${this.working} @click=${this.#invite}>${icons.link} ${t.invite}</button>
+        </div>
+      </form>
+    `;
+  }
+
+  /** @param {string} name @param {boolean} checked @param {string} label @param {string} hint @param {() => void} choose */
+  #choice(name, checked, label, hint, choose) {
+    return html`<label class="choice">
+      <input type="radio" name=${name} .checked=${checked} @change=${choose} />
+      <b>${label}</b><small>${hint}</small>
+    </label>`;
+  }
+
+  #searching() {
+    const t = text();
+    return html`
+      <h1>${t.lobbyTitle}</h1>
+      <div class="card waiting" role="status">
+        <div class="sow" aria-hidden="true"><i></i><i></i><i></i><i></i></div>
+        <h2>${t.searching}</h2>
+        <p class="muted">${t.searchingHint}</p>
+        <button type="button" @click=${this.#cancel}>${t.cancel}</button>
+      </div>
+    `;
+  }
+
+  /** @param {Invitation} invitation */
+  #waiting(invitation) {
+    const t = text();
+    const left = Math.ceil((invitation.expiresAt - Date.now()) / 60_000);
+    return html`
+      <h1>${t.lobbyTitle}</h1>
+      <div class="card waiting">
+        <div class="sow" aria-hidden="true"><i></i><i></i><i></i><i></i></div>
+        <h2>${t.inviteTitle}</h2>
+        <p class="muted">${t.inviteHint}</p>
+        <div class="link">
+          <input readonly aria-label=${t.linkLabel} .value=${invitation.joinUrl} @focus=${(/** @type {any} */ event) => event.target.select()} />
+          <div class="actions">
+            <button type="button" class="primary" @click=${this.#copy}>${icons.link} <span role="status">${this.copied ? t.copied : t.copy}</span></button>
+            ${'share' in navigator ? html`<button type="button" @click=${() => navigator.share({ url: invitation.joinUrl }).catch(() => {})}>${t.share}</button>` : nothing}
+            <button type="button" class="quiet" @click=${this.#forgetInvitation}>${t.cancel}</button>
+          </div>
+        </div>
+        <p class="muted">${left > 0 ? t.expiresIn(left) : t.expired}</p>
+      </div>
+    `;
+  }
+
+  /** @param {string} game */
+  #busy(game) {
+    const t = text();
+    return html`
+      <h1>${t.lobbyTitle}</h1>
+      <div class="card waiting" role="alert">
+        <h2>${t.gameInProgress}</h2>
+        <p>${t.gameInProgressHint}</p>
+        <div class="row">
+          <a class="button primary" href="/play/${game}">${t.continue}</a>
+          <button type="button" @click=${() => (this.busyWith = null)}>${t.cancel}</button>
+        </div>
+      </div>
+    `;
+  }
+}
+
+customElements.define('lobby-page', LobbyPage);

@@ -1,0 +1,329 @@
+// A finished game, move by move. It begins at its end, or where ?move= says.
+
+import { css, html, nothing } from 'lit';
+import '../board/mancala-board.js';
+import { Element } from '../element.js';
+import { otherSeat } from '../games/mancala.js';
+import { date, problemText, text } from '../i18n.js';
+import { api } from '../net/api.js';
+import { asProblem } from '../net/problem.js';
+import { session } from '../net/session.js';
+import { gameLayout } from '../parts/game-layout.js';
+import { icons } from '../parts/icons.js';
+import { inWords } from '../parts/move-list.js';
+import { outcome, reason, scoreOf } from '../parts/outcome.js';
+import { namesOf, seatOf } from '../parts/people.js';
+import '../parts/player-plate.js';
+import { router } from '../router.js';
+import { sheet } from '../sheet.js';
+
+/** @typedef {import('../../types/api.d.ts').GameRecord} GameRecord */
+/** @typedef {import('../../types/api.d.ts').Seat} Seat */
+
+const SPEEDS = [1, 2, 4];
+/** Between two moves, while it plays by itself. */
+const PAUSE_MS = 700;
+
+class ReplayPage extends Element {
+  static properties = {
+    id: {},
+    record: { state: true },
+    problem: { state: true },
+    at: { state: true },
+    playing: { state: true },
+    speed: { state: true },
+    turned: { state: true },
+  };
+
+  static styles = [
+    sheet,
+    gameLayout,
+    css`
+      .controls {
+        display: grid;
+        gap: 0.4rem;
+        padding: 0.8rem 1rem;
+      }
+      .buttons {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        justify-content: center;
+        gap: 0.3rem;
+      }
+      .buttons button {
+        min-width: 2.75rem;
+        padding: 0.4rem;
+      }
+      .buttons .big {
+        min-width: 3.4rem;
+        min-height: 3.4rem;
+      }
+      .buttons .big svg {
+        width: 1.6rem;
+        height: 1.6rem;
+      }
+      .speeds {
+        display: flex;
+        margin-left: 0.6rem;
+        border: 1px solid var(--line-strong);
+        border-radius: 999px;
+        overflow: hidden;
+      }
+      .speeds button {
+        min-height: 2.4rem;
+        border: 0;
+        border-radius: 0;
+        font-size: 0.9rem;
+      }
+      .speeds [aria-pressed='true'] {
+        background: var(--accent-soft);
+        color: var(--accent-text);
+      }
+      .line {
+        display: flex;
+        align-items: center;
+        gap: 0.8rem;
+      }
+      input[type='range'] {
+        flex: 1;
+        min-width: 0;
+        height: 1.75rem;
+        margin: 0;
+        accent-color: var(--accent);
+        cursor: pointer;
+      }
+      .line .number {
+        min-width: 4.2em;
+        text-align: right;
+        color: var(--muted);
+        font-weight: 600;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.id = '';
+    /** @type {GameRecord | null} */
+    this.record = null;
+    this.problem = '';
+    this.at = 0;
+    this.playing = false;
+    this.speed = 1;
+    this.turned = false;
+  }
+
+  #timer = 0;
+
+  connectedCallback() {
+    super.connectedCallback();
+    const keys = (/** @type {KeyboardEvent} */ event) => this.#key(event);
+    addEventListener('keydown', keys);
+    this.until(
+      () => removeEventListener('keydown', keys),
+      () => clearTimeout(this.#timer),
+    );
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    if (changed.has('id') && this.id) void this.#load();
+  }
+
+  async #load() {
+    this.record = null;
+    this.problem = '';
+    try {
+      const game = await api.game(this.id);
+      if (game.status === 'live') return router.go(`/play/${this.id}`, { replace: true });
+      this.#show(game.record);
+    } catch (error) {
+      this.problem = asProblem(error).name;
+    }
+  }
+
+  /** @param {GameRecord} record */
+  #show(record) {
+    this.record = record;
+    const asked = new URLSearchParams(location.search).get('move');
+    const move = asked === null ? NaN : Number(asked);
+    this.at = Number.isInteger(move) ? Math.min(Math.max(move, 0), record.moves.length) : record.moves.length;
+    const names = namesOf(record);
+    document.title = `${text().replayTitle}: ${names.player1} – ${names.player2} · turnstream`;
+  }
+
+  get #last() {
+    return this.record?.moves.length ?? 0;
+  }
+
+  /** @param {number} at */
+  #go(at) {
+    this.at = Math.min(Math.max(at, 0), this.#last);
+    history.replaceState(null, '', `?move=${this.at}`);
+  }
+
+  /** By hand, which stops what plays by itself. @param {number} at */
+  #step(at) {
+    this.#pause();
+    this.#go(at);
+  }
+
+  #pause() {
+    this.playing = false;
+    clearTimeout(this.#timer);
+  }
+
+  #toggle() {
+    if (this.playing) return this.#pause();
+    this.playing = true;
+    if (this.at >= this.#last) {
+      this.#go(0);
+      this.#soon();
+    } else {
+      this.#go(this.at + 1);
+      if (this.#calm) this.#soon();
+    }
+  }
+
+  #fromStart() {
+    this.#pause();
+    this.#go(0);
+    this.playing = true;
+    this.#soon();
+  }
+
+  /** Without motion the board is at rest at once, and says so only once. */
+  get #calm() {
+    return matchMedia('(prefers-reduced-motion: reduce)').matches;
+  }
+
+  /** The board has shown the move: after a pause comes the next. */
+  #soon() {
+    clearTimeout(this.#timer);
+    if (!this.playing) return;
+    this.#timer = setTimeout(() => {
+      if (this.at < this.#last) this.#go(this.at + 1);
+      if (this.at >= this.#last) this.playing = false;
+    }, PAUSE_MS / this.speed);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || !this.record) return;
+    const target = event.composedPath()[0];
+    if (target instanceof HTMLInputElement && event.key.startsWith('Arrow')) return;
+    if (event.key === 'ArrowLeft') this.#step(this.at - 1);
+    else if (event.key === 'ArrowRight') this.#step(this.at + 1);
+    else if (event.key === 'Home') this.#step(0);
+    else if (event.key === 'End') this.#step(this.#last);
+    // Space presses a button that has the focus.
+    else if (event.key === ' ' && !(target instanceof HTMLButtonElement)) this.#toggle();
+    else return;
+    event.preventDefault();
+  }
+
+  render() {
+    const t = text();
+    if (this.problem) {
+      const missing = this.problem === 'not-found';
+      return html`<div class="state">
+        <h1>${missing ? t.noGame : problemText(this.problem)}</h1>
+        ${missing ? html`<p class="muted">${t.noGameHint}</p>` : html`<button type="button" @click=${this.#load}>${t.more}</button>`}
+        <a class="button" href="/">${t.backHome}</a>
+      </div>`;
+    }
+    return this.record ? this.#table(this.record) : html`<p class="state muted">${t.loading}</p>`;
+  }
+
+  /** @param {GameRecord} record */
+  #table(record) {
+    const t = text();
+    const names = namesOf(record);
+    const own = seatOf(record, session.userId) ?? 'player1';
+    const below = this.turned ? otherSeat(own) : own;
+    const move = record.moves[this.at - 1];
+    return html`
+      <div class="game">
+        <div class="table">
+          ${this.at === this.#last ? this.#result(record) : html`<h1 class="hidden-text">${t.replayTitle}: ${names.player1} ${t.versus} ${names.player2}</h1>`}
+          ${this.#plate(record, otherSeat(below))}
+          <mancala-board
+            .moves=${record.moves}
+            .at=${this.at}
+            .seat=${below}
+            .names=${names}
+            .speed=${this.speed}
+            @rest=${() => this.#soon()}
+          ></mancala-board>
+          ${this.#plate(record, below)} ${this.#controls(record)}
+        </div>
+        <div class="side">
+          <section class="card" aria-labelledby="moves">
+            <h2 id="moves">${t.moveList}</h2>
+            <move-list .moves=${record.moves} .at=${this.at} .names=${names} @jump=${(/** @type {CustomEvent<number>} */ event) => this.#step(event.detail)}></move-list>
+          </section>
+          <p class="muted" role="status" aria-live="polite">${move ? inWords(move, names) : t.start}</p>
+          <div class="row">
+            ${record.peakSpectators > 0 ? html`<span class="pill">${icons.eye} ${t.watched(record.peakSpectators)}</span>` : nothing}
+            <time class="pill" datetime=${new Date(record.endedAt).toISOString()}>${date(record.endedAt)}</time>
+          </div>
+          <button type="button" class="quiet" @click=${() => (this.turned = !this.turned)}>${icons.turn} ${t.flip}</button>
+        </div>
+      </div>
+    `;
+  }
+
+  /** @param {GameRecord} record @param {Seat} seat */
+  #plate(record, seat) {
+    const board = this.record?.moves[this.at - 1]?.boardSnapshot;
+    return html`<player-plate
+      .player=${record[seat]}
+      .score=${board?.[seat === 'player1' ? 6 : 13] ?? 0}
+      .own=${record[seat].userId === session.userId}
+    ></player-plate>`;
+  }
+
+  /** @param {GameRecord} record */
+  #result(record) {
+    const t = text();
+    return html`<div class="card result">
+      <div>
+        <h1>${outcome(record, session.userId)}</h1>
+        <p class="muted number">${[t.score(...scoreOf(record, session.userId)), reason(record)].filter(Boolean).join(' · ')}</p>
+      </div>
+      ${this.#last > 0 ? html`<button type="button" class="primary" @click=${this.#fromStart}>${icons.play} ${t.watchFromStart}</button>` : nothing}
+    </div>`;
+  }
+
+  /** @param {GameRecord} record */
+  #controls(record) {
+    const t = text();
+    const button = (/** @type {string} */ name, /** @type {unknown} */ picture, /** @type {() => void} */ press, disabled = false, extra = '') =>
+      html`<button type="button" class="quiet ${extra}" aria-label=${name} title=${name} ?disabled=${disabled} @click=${press}>${picture}</button>`;
+    return html`<div class="card controls">
+      <div class="buttons">
+        ${button(t.first, icons.first, () => this.#step(0), this.at === 0)} ${button(t.previous, icons.previous, () => this.#step(this.at - 1), this.at === 0)}
+        ${button(this.playing ? t.pause : t.playOn, this.playing ? icons.pause : icons.play, () => this.#toggle(), this.#last === 0, 'big')}
+        ${button(t.next, icons.next, () => this.#step(this.at + 1), this.at === this.#last)} ${button(t.last, icons.last, () => this.#step(this.#last), this.at === this.#last)}
+        <div class="speeds" role="group" aria-label=${t.speed}>
+          ${SPEEDS.map((speed) => html`<button type="button" aria-pressed=${speed === this.speed} @click=${() => (this.speed = speed)}>${speed}×</button>`)}
+        </div>
+      </div>
+      <div class="line">
+        <input
+          type="range"
+          min="0"
+          max=${record.moves.length}
+          .value=${String(this.at)}
+          aria-label=${t.timeline}
+          aria-valuetext=${t.reviewing(this.at, record.moves.length)}
+          @input=${(/** @type {any} */ event) => this.#step(Number(event.target.value))}
+        />
+        <span class="number">${this.at} / ${record.moves.length}</span>
+      </div>
+    </div>`;
+  }
+}
+
+customElements.define('replay-page', ReplayPage);

@@ -1,0 +1,41 @@
+// How a game ended, in words.
+
+import { text } from '../i18n.js';
+import { namesOf, seatOf } from './people.js';
+
+/** @typedef {Pick<import('../../types/api.d.ts').FinishedGameSummary, 'player1' | 'player2' | 'result' | 'endReason' | 'leftUserId'>} Ended */
+
+/** @param {Ended} game @param {string | null} userId */
+export function outcome(game, userId) {
+  const t = text();
+  const names = namesOf(game);
+  const seat = seatOf(game, userId);
+  if (!game.result) return t.result.none;
+  if (game.result === 'draw') return t.result.draw;
+  if (!seat) return t.wins(names[game.result]);
+  return game.result === seat ? t.result.won : t.result.lost;
+}
+
+/** Why it ended, if not by the rules. @param {Ended} game */
+export function reason(game) {
+  const t = text();
+  const names = namesOf(game);
+  const loser = game.result === 'player1' ? names.player2 : names.player1;
+  switch (game.endReason) {
+    case 'completed':
+      return '';
+    case 'inactive':
+      return t.reason.inactive;
+    case 'timeout':
+      return t.reason.timeout(loser);
+    case 'left': {
+      const seat = seatOf(game, game.leftUserId ?? null);
+      return t.reason.left(seat ? names[seat] : loser);
+    }
+  }
+}
+
+/** Both scores, one's own first. @param {Ended & { board: number[] }} game @param {string | null} userId @returns {[number, number]} */
+export function scoreOf({ board, ...game }, userId) {
+  return seatOf(game, userId) === 'player2' ? [board[13], board[6]] : [board[6], board[13]];
+}

@@ -1,0 +1,130 @@
+// What holds for every page: anybody can use it, it is small, it obeys its policy.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { assertQuiet, begin, games, launch, person, play, shows } from './support/players.mjs';
+import { Service } from './support/service.mjs';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const [shortest] = await games();
+const FIRST_LOAD = 150_000;
+
+let browser, service;
+before(async () => ([browser, service] = await Promise.all([launch(), Service.start()])));
+after(async () => {
+  await browser.close();
+  await service.end();
+});
+
+/** Everything serious that axe finds. */
+async function barriers(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${page.url()} ${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join('; ')}`);
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`nothing serious is in anybody's way on any page, ${colorScheme}`, async () => {
+    const [ada, bo] = await Promise.all([person(browser, { colorScheme }), person(browser, { colorScheme, viewport: { width: 390, height: 844 } })]);
+    const found = [];
+    const look = async (page) => found.push(...(await barriers(page)));
+
+    await ada.goto(service.url);
+    await ada.getByRole('heading', { level: 1 }).waitFor();
+    await look(ada);
+    await ada.goto(`${service.url}/new`);
+    await ada.getByRole('button', { name: 'Find an opponent' }).waitFor();
+    await look(ada);
+    await ada.getByRole('button', { name: 'Find an opponent' }).click();
+    await ada.getByText('Looking for an opponent').waitFor();
+    await look(ada);
+    await ada.getByRole('button', { name: 'Cancel' }).click();
+    await ada.getByRole('button', { name: 'Invite a friend' }).click();
+    const link = await ada.getByLabel('Invitation link').inputValue();
+    await look(ada);
+    await bo.goto(link);
+    await bo.getByRole('button', { name: 'Join the game' }).waitFor();
+    await look(bo);
+
+    await begin(service, ada, bo);
+    await play(ada, bo, shortest.moves, 0, 5);
+    await look(ada);
+    await look(bo);
+    await bo.getByRole('button', { name: /^2\. / }).click();
+    await look(bo);
+    await ada.getByRole('button', { name: 'Leave game' }).click();
+    await look(ada);
+    await ada.getByRole('button', { name: 'Keep playing' }).click();
+    await bo.keyboard.press('Escape');
+    await play(ada, bo, shortest.moves, 5);
+    await ada.getByRole('link', { name: 'Watch the replay' }).waitFor();
+    await look(ada);
+    await ada.getByRole('link', { name: 'Watch the replay' }).click();
+    await ada.getByRole('slider', { name: 'Timeline' }).waitFor();
+    await shows(ada, shortest.moves.length);
+    await look(ada);
+    await ada.goto(`${service.url}/history`);
+    await ada.locator('game-card').first().waitFor();
+    await look(ada);
+    await bo.goto(service.url);
+    await bo.locator('game-card').first().waitFor();
+    await look(bo);
+    await bo.goto(`${service.url}/play/00000000-0000-7000-8000-000000000000`);
+    await bo.getByRole('heading', { name: 'There is no such game' }).waitFor();
+    await look(bo);
+    assert.deepEqual(found, []);
+    assertQuiet(ada, bo);
+    for (const page of [ada, bo]) await page.context().close();
+  });
+}
+
+test('the first load is small', async () => {
+  const page = await person(browser);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const names = new Map();
+  let bytes = 0;
+  session.on('Network.responseReceived', ({ requestId, response }) => names.set(requestId, response));
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await page.goto(service.url, { waitUntil: 'networkidle' });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const packed = [...names.values()].filter(({ url }) => /\.(js|css)$/.test(new URL(url).pathname));
+  assert.ok(packed.length > 10, `${packed.length} files`);
+  assert.ok(bytes > 20_000 && bytes <= FIRST_LOAD, `${bytes} bytes in ${names.size} answers`);
+
+  // The second one asks whether it is the same, and gets nothing again.
+  const first = bytes;
+  bytes = 0;
+  await page.reload({ waitUntil: 'networkidle' });
+  assert.ok(bytes < first / 3, `${bytes} bytes again`);
+});
+
+test('the policy forbids what the page does not do itself', async () => {
+  const page = await person(browser);
+  await page.goto(service.url);
+  const ran = await page.evaluate(async () => {
+    const script = document.createElement('script');
+    script.textContent = 'globalThis.injected = true';
+    document.head.append(script);
+    const image = new Image();
+    const blocked = new Promise((resolve) => document.addEventListener('securitypolicyviolation', (event) => event.effectiveDirective === 'img-src' && resolve(true)));
+    image.src = 'https://elsewhere.example/x.png';
+    return { injected: globalThis.injected ?? false, blocked: await blocked };
+  });
+  assert.deepEqual(ran, { injected: false, blocked: true });
+});
+
+test('what cannot be found says so, and leads home', async () => {
+  const page = await person(browser);
+  const answer = await page.goto(`${service.url}/nowhere`);
+  assert.equal(answer.status(), 404);
+  await page.goto(`${service.url}/join/00000000-0000-7000-8000-000000000000`);
+  await page.getByRole('alert').getByText('This link is not whole').waitFor();
+  await page.getByRole('link', { name: 'Back to the home page' }).click();
+  await page.getByRole('heading', { name: 'Mangala, live.' }).waitFor();
+  assertQuiet(page);
+});
