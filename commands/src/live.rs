@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use contract::{Envelope, GameId, GameState, Spectators, WriterId};
+use contract::{Envelope, GameId, GameKey, GameState, Spectators, WriterId};
 use cqrs_es::AggregateError;
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
@@ -133,6 +133,8 @@ pub(crate) struct Shared {
     people: Mutex<People>,
     /// Games whose copy in the pending store is not what it should be.
     to_copy: Mutex<HashSet<GameId>>,
+    /// Games of other processes by now, whose copy is to be set aside.
+    to_set_aside: Mutex<HashSet<GameKey>>,
     copy_now: Notify,
     /// Games whose number of spectators is to be told.
     recounted: Mutex<HashSet<GameId>>,
@@ -168,6 +170,7 @@ impl LiveGames {
                 rooms: RwLock::default(),
                 people: Mutex::default(),
                 to_copy: Mutex::default(),
+                to_set_aside: Mutex::default(),
                 copy_now: Notify::new(),
                 recounted: Mutex::default(),
                 ended: Mutex::default(),

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::GameId;
+use contract::{GameId, GameKey};
 
-use super::mirror::Mirror;
 use super::room::{Inner, Room};
 use super::{Shared, lock};
 use crate::ports::{PendingGame, PendingItem, Unavailable};
@@ -22,6 +21,13 @@ impl Shared {
             lock(&self.to_copy).insert(room.key.id);
             self.copy_now.notify_one();
         }
+    }
+
+    /// The game is another process's by now. Its copy is set aside by the task that copies, behind a copy of it that is
+    /// under way, and as often as it takes.
+    pub(crate) fn set_aside_soon(&self, key: GameKey) {
+        lock(&self.to_set_aside).insert(key);
+        self.copy_now.notify_one();
     }
 
     /// Copies for ever.
@@ -51,7 +57,32 @@ impl Shared {
                 failed = true;
             }
         }
-        !failed
+        self.set_all_aside().await && !failed
+    }
+
+    async fn set_all_aside(&self) -> bool {
+        let games: Vec<GameKey> = lock(&self.to_set_aside).drain().collect();
+        let mut done = true;
+        for key in games {
+            if let Err(error) = self.set_aside(key).await {
+                tracing::warn!(game.id = %key.id, "what waits of {} cannot be set aside yet: {error}", key.id);
+                lock(&self.to_set_aside).insert(key);
+                done = false;
+            } else {
+                self.copy_again(key);
+            }
+        }
+        done
+    }
+
+    /// The game may be held here once more by now: then what waits of it was set aside too.
+    fn copy_again(&self, key: GameKey) {
+        let Some(room) = self.room(key.id) else { return };
+        let mut inner = room.inner();
+        inner.mirror.copied = None;
+        if !inner.queue.is_empty() {
+            self.copy_soon(&room, &mut inner);
+        }
     }
 
     async fn copy(&self, room: &Room) -> Result<(), Unavailable> {
@@ -75,10 +106,10 @@ impl Shared {
             self.pending.trim(room.key, self.writer, place).await?;
             let mut inner = room.inner();
             if inner.queue.is_empty() {
-                inner.mirror = Mirror {
-                    due: inner.mirror.due,
-                    ..Mirror::default()
-                };
+                inner.mirror.copied = None;
+                inner.mirror.unsure = false;
+                // The log may have gone again meanwhile: then what is kept is to be copied once more.
+                inner.mirror.with_kept &= !self.health.is_up();
             }
         }
         Ok(())
@@ -101,7 +132,8 @@ impl Shared {
     /// What the store should get: everything that waits (with what was acknowledged lately, when the log is away), or
     /// the word that the log has it.
     fn wanted(&self, room: &Room, inner: &Inner) -> (Option<PendingGame>, Option<contract::EventId>) {
-        let kept_is_wanted = inner.mirror.with_kept && !self.health.is_up();
+        let keeps_any = inner.queue.kept().next().is_some();
+        let kept_is_wanted = inner.mirror.with_kept && keeps_any && !self.health.is_up();
         if inner.queue.is_empty() && !kept_is_wanted {
             let acked = inner.queue.acked().filter(|_| inner.mirror.exists());
             return (None, acked.map(|acked| acked.place));

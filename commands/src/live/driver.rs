@@ -237,6 +237,10 @@ impl Shared {
     }
 
     fn log_went_away(self: &Arc<Self>) {
+        if !self.health.is_up() {
+            // An attempt to connect that came to nothing. What the log may have lost is not forgotten while it is away.
+            return;
+        }
         self.health.set_up(false);
         let now = self.clock.monotonic();
         for room in self.all_rooms() {
@@ -254,7 +258,12 @@ impl Shared {
     fn log_is_back(self: &Arc<Self>) {
         self.health.set_up(true);
         for room in self.all_rooms() {
-            room.inner().queue.verify();
+            {
+                let mut inner = room.inner();
+                if !inner.queue.verify() && inner.mirror.exists() {
+                    self.copy_soon(&room, &mut inner);
+                }
+            }
             self.drive(&room);
         }
     }

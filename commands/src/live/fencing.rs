@@ -5,12 +5,13 @@ use std::sync::Arc;
 use contract::frames::server::Resync;
 use contract::frames::{CloseCode, ServerFrame};
 use contract::view::{FinishedStatus, GameView};
-use contract::{Envelope, EventId, GameState};
+use contract::{Envelope, EventId, GameKey, GameState};
 
 use super::Shared;
 use super::room::{Outcome, Room};
 use crate::fold::refold;
 use crate::games::Encoded;
+use crate::ports::{LogEntry, Unavailable};
 use crate::view::{LiveContext, live_game, record};
 
 impl Shared {
@@ -24,7 +25,7 @@ impl Shared {
         }
         tracing::warn!(game.id = %room.key.id, "another process extended {}: it is not held here any more", room.key.id);
         let envelopes = self.envelopes_of(room).await;
-        self.set_pending_aside(room, &envelopes).await;
+        self.set_aside_soon(room.key);
         let inner = room.inner();
         if let Some(frame) = what_the_log_has(&envelopes) {
             inner.audience.push(&frame);
@@ -60,10 +61,7 @@ impl Shared {
 
     async fn envelopes_of(&self, room: &Room) -> Vec<Envelope> {
         match self.log.read_game(room.key, 0).await {
-            Ok(entries) => entries
-                .iter()
-                .filter_map(|entry| Envelope::from_bytes(&entry.bytes).ok())
-                .collect(),
+            Ok(entries) => envelopes(&entries),
             Err(error) => {
                 tracing::warn!(game.id = %room.key.id, "what the log has of {} cannot be read: {error}", room.key.id);
                 Vec::new()
@@ -71,17 +69,20 @@ impl Shared {
         }
     }
 
-    async fn set_pending_aside(&self, room: &Room, envelopes: &[Envelope]) {
-        let on_chain: Vec<EventId> = envelopes.iter().map(Envelope::place).collect();
+    /// Sets aside what waits of a game that is another process's by now: all but what is on the game's chain.
+    pub(crate) async fn set_aside(&self, key: GameKey) -> Result<(), Unavailable> {
+        let entries = self.log.read_game(key, 0).await?;
+        let on_chain: Vec<EventId> = envelopes(&entries).iter().map(Envelope::place).collect();
         let reason = "another process extended the game";
-        if let Err(error) = self
-            .pending
-            .quarantine(room.key, self.writer, &on_chain, reason)
-            .await
-        {
-            tracing::warn!(game.id = %room.key.id, "waiting events of {} stay where they are: {error}", room.key.id);
-        }
+        self.pending.quarantine(key, self.writer, &on_chain, reason).await
     }
+}
+
+fn envelopes(entries: &[LogEntry]) -> Vec<Envelope> {
+    entries
+        .iter()
+        .filter_map(|entry| Envelope::from_bytes(&entry.bytes).ok())
+        .collect()
 }
 
 fn what_the_log_has(envelopes: &[Envelope]) -> Option<Arc<Encoded>> {

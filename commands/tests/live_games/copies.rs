@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use commands::live::Limits;
@@ -10,28 +11,51 @@ use contract::{EventId, GameKey, WriterId};
 use testkit::gated_log::Gate;
 use turnstream_commands as commands;
 
+use crate::ears::PATIENCE;
 use crate::service::Service;
 
-/// A store that does what it is asked, and whose first answers are lost.
-struct Mute {
+/// A store that does what it is asked, but loses its first answers to `append`, and is away for the first calls of `trim`.
+#[derive(Default)]
+struct Troubles {
+    lost_answers: AtomicU32,
+    refused_trims: AtomicU32,
+}
+
+struct Troubled {
     store: Arc<dyn PendingStore>,
-    answers_to_lose: AtomicU32,
+    troubles: Arc<Troubles>,
+}
+
+/// Takes one, if there is one left.
+fn take(left: &AtomicU32) -> bool {
+    let taken = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+    taken.is_ok()
+}
+
+fn away() -> Unavailable {
+    Unavailable::new("pending store", "the test says so")
+}
+
+async fn service_with(troubles: &Arc<Troubles>) -> Service {
+    let troubles = troubles.clone();
+    let before = |store| -> Arc<dyn PendingStore> { Arc::new(Troubled { store, troubles }) };
+    Service::with_pending(Limits::default(), before).await
 }
 
 #[async_trait]
-impl PendingStore for Mute {
+impl PendingStore for Troubled {
     async fn append(&self, game: &PendingGame) -> Result<(), Unavailable> {
         self.store.append(game).await?;
-        let left = self
-            .answers_to_lose
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        match left {
-            Ok(_) => Err(Unavailable::new("pending store", "the answer was lost")),
-            Err(_) => Ok(()),
+        if take(&self.troubles.lost_answers) {
+            return Err(away());
         }
+        Ok(())
     }
 
     async fn trim(&self, key: GameKey, writer: WriterId, place: EventId) -> Result<(), Unavailable> {
+        if take(&self.troubles.refused_trims) {
+            return Err(away());
+        }
         self.store.trim(key, writer, place).await
     }
 
@@ -50,6 +74,13 @@ impl PendingStore for Mute {
     }
 }
 
+async fn until_looked(service: &Service, looks: u32) {
+    let looked = service.log.until_calls(|calls| calls.lasts > looks);
+    tokio::time::timeout(PATIENCE, looked)
+        .await
+        .expect("the log is asked for the game's end");
+}
+
 #[tokio::test]
 async fn a_copy_of_what_the_log_still_has_is_dropped_when_the_log_is_back() {
     let service = Service::start().await;
@@ -66,14 +97,11 @@ async fn a_copy_of_what_the_log_still_has_is_dropped_when_the_log_is_back() {
 
 #[tokio::test]
 async fn a_copy_that_was_made_without_an_answer_is_dropped_too() {
-    let service = Service::with_pending(Limits::default(), |store| {
-        let answers_to_lose = AtomicU32::new(1);
-        Arc::new(Mute {
-            store,
-            answers_to_lose,
-        })
-    })
-    .await;
+    let troubles = Arc::new(Troubles {
+        lost_answers: AtomicU32::new(1),
+        ..Troubles::default()
+    });
+    let service = service_with(&troubles).await;
     let (game, first, _second) = service.pair("ann", "bob").await;
     service.log.set(Gate::Hold);
     let played = service.play(game, &first.user, "m1", 0).await.unwrap();
@@ -81,5 +109,47 @@ async fn a_copy_that_was_made_without_an_answer_is_dropped_too() {
     service.until_pending(game, |pending| pending.is_some()).await;
     // Before the copy is tried again.
     service.log.set(Gate::Open);
+    service.until_pending(game, |pending| pending.is_none()).await;
+}
+
+#[tokio::test]
+async fn a_copy_is_dropped_though_the_log_goes_again_before_it_is_and_nothing_is_kept_any_more() {
+    let troubles = Arc::new(Troubles {
+        refused_trims: AtomicU32::new(1),
+        ..Troubles::default()
+    });
+    let service = service_with(&troubles).await;
+    let (game, first, _second) = service.pair("ann", "bob").await;
+    assert!(service.play(game, &first.user, "m1", 0).await.unwrap().durable);
+    service.log.set(Gate::Down);
+    service.until_pending(game, |pending| pending.is_some()).await;
+    service.pass(4_000).await;
+    service.log.set(Gate::Open);
+    let asked = async {
+        while troubles.refused_trims.load(Ordering::Relaxed) > 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, asked)
+        .await
+        .expect("the store is asked to drop the copy");
+    service.log.set(Gate::Down);
+    service.until_pending(game, |pending| pending.is_none()).await;
+}
+
+#[tokio::test]
+async fn however_often_the_log_goes_before_it_is_back_what_it_may_have_lost_is_looked_for() {
+    let service = Service::start().await;
+    let (game, first, _second) = service.pair("ann", "bob").await;
+    assert!(service.play(game, &first.user, "m1", 0).await.unwrap().durable);
+    service.log.set(Gate::Down);
+    service.until_pending(game, |pending| pending.is_some()).await;
+    service.pass(4_000).await;
+    // An attempt to connect that came to nothing.
+    service.log.set(Gate::Down);
+    service.settle().await;
+    let looks = service.log.calls().lasts;
+    service.log.set(Gate::Open);
+    until_looked(&service, looks).await;
     service.until_pending(game, |pending| pending.is_none()).await;
 }
