@@ -40,7 +40,7 @@ pub trait HistoryStore: Send + Sync + 'static {
     async fn release(&self, token: WriterId) -> Result<(), Unavailable>;
 
     /// Writes games (each once: a row that is there stays as it is) and the checkpoint in one transaction. `from` is the
-    /// sequence of the stored checkpoint that this continues, `None` when there must be none.
+    /// sequence of the stored checkpoint that this continues, `None` when there must be none; `to` may be before it.
     async fn write(
         &self,
         token: WriterId,

@@ -51,7 +51,7 @@ pub struct StoredSnapshot {
 pub struct LiveBatch {
     /// The sequence of the stored checkpoint that this batch continues; `None` when there must be no checkpoint yet.
     pub from: Option<Seq>,
-    /// The checkpoint after it.
+    /// The checkpoint after it. It is before `from` where a checkpoint in doubt is set back.
     pub to: Checkpoint,
     /// The snapshots, at most one per game.
     pub writes: Vec<SnapshotWrite>,

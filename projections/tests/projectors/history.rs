@@ -166,3 +166,64 @@ async fn a_process_that_does_not_project_hears_what_another_one_has_written() {
     cancel.cancel();
     projector.stop().await;
 }
+
+#[tokio::test]
+async fn a_log_that_grew_again_past_the_checkpoint_is_read_from_its_beginning() {
+    let mut world = World::open().await;
+    let old = world.finished_game(1).await;
+    let first = world.history(ONE, world.stores.history(), None);
+    world.until_caught_up(&first).await;
+    first.stop().await;
+    let store = world.stores.history();
+    // What the log has there now came after another event was read there.
+    let unread = world.finished_game(2).await;
+    let stale = Checkpoint {
+        seq: world.end().await,
+        ..world.checkpoint_at(1).await
+    };
+    assert!(store.acquire(ONE).await.unwrap());
+    store.reset_checkpoint(ONE, &stale).await.unwrap();
+    let before = store.game(old.state().id).await.unwrap();
+    let second = world.history(ONE, store.clone(), None);
+    let status = second.until(|status| status.counts.applied == 2).await;
+    assert_eq!(status.counts.doubts, 1);
+    world.until_caught_up(&second).await;
+    assert!(has_row(&world, &unread).await, "it is not passed over");
+    assert_eq!(store.game(old.state().id).await.unwrap(), before);
+}
+
+#[tokio::test]
+async fn rows_of_games_that_the_log_does_not_have_survive_a_rebuild() {
+    let (mut world, mut emptied) = (World::open().await, World::open().await);
+    let mut before = Vec::new();
+    for moves in 0..3 {
+        let game = world.finished_game(moves).await;
+        before.push(game.state().id);
+    }
+    let first = world.history(ONE, world.stores.history(), None);
+    world.until_caught_up(&first).await;
+    first.stop().await;
+    let store = world.stores.history();
+    let rows = store.popular(9).await.unwrap();
+
+    // Everything is read again, from a log that has none of them.
+    let newer = emptied.finished_game(2).await;
+    let nothing_read = Checkpoint {
+        seq: 0,
+        event_id: None,
+        log: emptied.checkpoint_at(1).await.log,
+    };
+    assert!(store.acquire(ONE).await.unwrap());
+    store.reset_checkpoint(ONE, &nothing_read).await.unwrap();
+    let second = emptied.history(ONE, store.clone(), None);
+    emptied.until_caught_up(&second).await;
+    assert!(store.game(newer.state().id).await.unwrap().is_some());
+    let after = store.popular(9).await.unwrap();
+    assert_eq!(after.len(), rows.len() + 1);
+    for row in rows {
+        assert!(after.contains(&row), "{row:?} is there as it was");
+    }
+    for id in before {
+        assert!(store.game(id).await.unwrap().is_some());
+    }
+}

@@ -8,5 +8,6 @@ mod faulty;
 mod history;
 mod library;
 mod live;
+mod silent;
 mod sweep;
 mod world;

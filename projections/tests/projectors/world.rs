@@ -12,7 +12,7 @@ use embedded::{Embedded, EmbeddedConfig};
 use projections::catch_up::{CatchUp, Progress, ProjectorState, ProjectorStatus};
 use projections::history::{HistoryParts, HistoryProjector};
 use projections::live::{LiveParts, LiveProjector, Target};
-use projections::ports::{Checkpoint, HistoryStore, LiveStore, StoredSnapshot};
+use projections::ports::{Checkpoint, HistoryStore, LiveStore, LogReader, StoredSnapshot};
 use testkit::clock::FakeClock;
 use testkit::fixtures::{Game, outgoing};
 use tokio::task::JoinHandle;
@@ -25,6 +25,8 @@ pub const WRITER: WriterId = WriterId(1);
 pub struct World {
     pub stores: Embedded,
     pub clock: Arc<FakeClock>,
+    /// What projectors read with.
+    pub reader: Arc<dyn LogReader>,
     tasks: TaskTracker,
     /// The last sequence of each game.
     last: HashMap<GameId, Seq>,
@@ -44,6 +46,7 @@ impl World {
             .await
             .unwrap();
         Self {
+            reader: stores.reader(),
             stores,
             clock,
             tasks: TaskTracker::new(),
@@ -90,7 +93,7 @@ impl World {
             store: self.stores.live(),
             history: self.stores.history(),
             log: self.stores.log(),
-            reader: self.stores.reader(),
+            reader: self.reader.clone(),
             dead_letters: self.stores.dead_letters(),
             token,
             target: Target::Current,
@@ -126,7 +129,7 @@ impl World {
         let loops = CatchUp {
             projection,
             log: self.stores.log(),
-            reader: self.stores.reader(),
+            reader: self.reader.clone(),
             clock: self.clock.clone(),
             progress: progress.clone(),
         };
@@ -169,7 +172,7 @@ impl World {
 
     /// The checkpoint that a store has when it has read up to the message at `seq`.
     pub async fn checkpoint_at(&self, seq: Seq) -> Checkpoint {
-        use projections::ports::{LogFilter, LogReader};
+        use projections::ports::LogFilter;
         let mut cursor = self.stores.reader().open(seq - 1, LogFilter::All).await.unwrap();
         let entry = cursor.next(1, 5_000).await.unwrap().remove(0);
         let event_id = Some(Placement::from_bytes(&entry.bytes).unwrap().id);

@@ -1,7 +1,6 @@
 //! Games that ended before their process died.
 
 use commands::games::Games;
-use commands::ports::EventLog;
 use contract::{EndReason, Kind, WriterId};
 use testkit::fixtures::Game;
 

@@ -1,6 +1,6 @@
 //! What newer code wrote.
 
-use commands::ports::{EventLog, PendingStore};
+use commands::ports::PendingStore;
 use contract::{Kind, WriterId};
 use projections::ports::{LiveStore, SnapshotStatus, SnapshotWrite};
 use testkit::fixtures::Game;
@@ -67,9 +67,7 @@ async fn nor_is_it_when_all_games_are_compared_with_the_log() {
     let regrown = Stores::open().await;
     regrown.append(&stores.logged(game.state().id).await).await;
     let process = Process::start(&regrown, regrown.gated());
-    let parts = stores
-        .with_log_of(&regrown, &process.games, regrown.all.log())
-        .await;
+    let parts = stores.with_log_of(&regrown, &process.games, regrown.all.log());
     let report = restored(&parts, DEAD).await;
     assert_eq!((report.restored, report.parked), (0, 1), "{report:?}");
     assert_eq!(regrown.logged_names(game.state().id).await, ["started", "moved"]);

@@ -38,7 +38,7 @@ impl Stores {
     }
 
     /// A new log beside these stores, as if the old one had lost everything.
-    pub async fn with_log_of(&self, other: &Self, games: &LiveGames, log: Arc<dyn EventLog>) -> RestoreParts {
+    pub fn with_log_of(&self, other: &Self, games: &LiveGames, log: Arc<dyn EventLog>) -> RestoreParts {
         RestoreParts {
             games: games.clone(),
             log,
@@ -150,7 +150,7 @@ impl Stores {
 
     /// Restores the games of a dead writer.
     pub async fn restore(&self, games: &LiveGames, log: Arc<dyn EventLog>, dead: WriterId) -> Report {
-        let parts = self.with_log_of(self, games, log).await;
+        let parts = self.with_log_of(self, games, log);
         restored(&parts, dead).await
     }
 }

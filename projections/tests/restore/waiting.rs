@@ -79,9 +79,7 @@ async fn a_game_that_the_log_lost_whole_begins_with_its_started_again() {
     stores.copy(DEAD, &events).await;
 
     let process = Process::start(&emptied, emptied.gated());
-    let parts = stores
-        .with_log_of(&emptied, &process.games, emptied.all.log())
-        .await;
+    let parts = stores.with_log_of(&emptied, &process.games, emptied.all.log());
     let report = restored(&parts, DEAD).await;
     assert_eq!((report.restored, report.quarantined), (1, 0), "{report:?}");
     let id = game.state().id;
@@ -104,9 +102,7 @@ async fn a_game_whose_end_the_log_lost_gets_it_again_though_a_copy_of_it_waits()
     rolled_back.append(&events[..3]).await;
 
     let process = Process::start(&rolled_back, rolled_back.gated());
-    let parts = stores
-        .with_log_of(&rolled_back, &process.games, rolled_back.all.log())
-        .await;
+    let parts = stores.with_log_of(&rolled_back, &process.games, rolled_back.all.log());
     let report = restored(&parts, DEAD).await;
     assert_eq!((report.restored, report.quarantined), (0, 0), "{report:?}");
     let id = game.state().id;

@@ -39,6 +39,7 @@ macro_rules! history_store_contract {
             of_two_writes_of_the_same_step_one_is_done,
             a_reset_moves_the_checkpoint_and_keeps_the_games,
             a_reset_needs_the_token,
+            a_batch_may_set_the_checkpoint_back,
             a_name_with_a_nul_is_kept_or_refused_as_data,
             existing_names_exactly_the_games_that_have_a_row,
             a_summary_shows_what_the_game_has,
@@ -391,6 +392,37 @@ pub async fn a_reset_needs_the_token(store: &dyn HistoryStore) {
     let lost = store.reset_checkpoint(TOKEN, &checkpoint(1)).await.unwrap();
     assert_eq!(lost, Written::LostToken);
     assert_eq!(store.checkpoint().await.unwrap(), None);
+}
+
+/// As when a log was replaced by a shorter one. No row is written twice, and none is lost.
+pub async fn a_batch_may_set_the_checkpoint_back(store: &dyn HistoryStore) {
+    assert!(store.acquire(TOKEN).await.unwrap());
+    let (done, moved) = (Ok(Written::Done), Ok(Written::MovedCheckpoint));
+    let first = [game(1), game(2)];
+    assert_eq!(
+        outcome(store.write(TOKEN, None, &checkpoint(1_000), &first).await),
+        done
+    );
+    let back = Checkpoint {
+        log: LogIdentity("another".to_owned()),
+        ..checkpoint(30)
+    };
+    assert_eq!(
+        outcome(store.write(TOKEN, Some(1_000), &back, &[game(2), game(3)]).await),
+        done
+    );
+    assert_eq!(store.checkpoint().await.unwrap(), Some(back));
+    for game in [game(1), game(2), game(3)] {
+        comes_back(store, &game).await;
+    }
+    assert_eq!(
+        outcome(store.write(TOKEN, Some(1_000), &checkpoint(1_001), &[]).await),
+        moved
+    );
+    assert_eq!(
+        outcome(store.write(TOKEN, Some(30), &checkpoint(31), &[]).await),
+        done
+    );
 }
 
 /// A projector would retry anything else for ever. If it is refused, the rest of its batch is not written either.

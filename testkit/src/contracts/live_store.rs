@@ -23,6 +23,7 @@ macro_rules! live_store_contract {
             any_bytes_survive,
             a_batch_of_five_hundred_is_written_in_one_step,
             a_batch_without_snapshots_moves_the_checkpoint,
+            a_checkpoint_in_doubt_is_set_back,
             writing_needs_the_token,
             a_batch_that_does_not_start_at_the_checkpoint_is_refused,
             a_first_batch_is_refused_once_there_is_a_checkpoint,
@@ -162,6 +163,43 @@ pub async fn a_batch_without_snapshots_moves_the_checkpoint(store: &dyn LiveStor
         Written::Done
     );
     assert_eq!(store.checkpoint(0).await.unwrap(), Some(checkpoint(5)));
+}
+
+pub async fn a_checkpoint_in_doubt_is_set_back(store: &dyn LiveStore) {
+    assert!(store.acquire(0, ME).await.unwrap());
+    let first = batch(None, 1_000, vec![live(1, 4), live(2, 9)]);
+    assert_eq!(store.write(0, ME, &first).await.unwrap(), Written::Done);
+    // The log was replaced: it is shorter, and its games are other ones.
+    let log = LogIdentity("GAMES@2".into());
+    let refolded = SnapshotWrite {
+        force: true,
+        ..live(1, 2)
+    };
+    for (from, to) in [(1_000, 30), (30, 0)] {
+        let back = LiveBatch {
+            to: Checkpoint {
+                log: log.clone(),
+                ..checkpoint(to)
+            },
+            ..batch(Some(from), to, vec![refolded.clone()])
+        };
+        assert_eq!(store.write(0, ME, &back).await.unwrap(), Written::Done);
+        assert_eq!(store.checkpoint(0).await.unwrap(), Some(back.to));
+    }
+    assert_eq!(stored(store, 1).await.map(|(version, ..)| version), Some(2));
+    assert_eq!(
+        stored(store, 2).await.map(|(version, ..)| version),
+        Some(9),
+        "what was not written stays"
+    );
+    let stale = batch(Some(1_000), 1_001, vec![]);
+    assert_eq!(
+        store.write(0, ME, &stale).await.unwrap(),
+        Written::MovedCheckpoint
+    );
+    let on = batch(Some(0), 1, vec![live(1, 3)]);
+    assert_eq!(store.write(0, ME, &on).await.unwrap(), Written::Done);
+    assert_eq!(store.checkpoint(0).await.unwrap(), Some(on.to));
 }
 
 pub async fn writing_needs_the_token(store: &dyn LiveStore) {
