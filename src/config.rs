@@ -174,6 +174,12 @@ mod tests {
     }
 
     #[test]
+    fn nothing_listens_beyond_this_machine_unless_told_to() {
+        let config = super::tests_support::config();
+        assert!(config.listen.ip().is_loopback() && config.admin_listen.ip().is_loopback());
+    }
+
+    #[test]
     fn no_secret_shows_when_the_configuration_is_printed() {
         let cli = Cli::try_parse_from([
             "turnstream",

@@ -124,7 +124,7 @@ impl Ownership {
         watch.hear(self, now).await;
         let keys = self.keys.alive().await.ok();
         watch.election.set_keys(keys.as_deref(), now);
-        self.refuse_strangers(watch, keys.as_deref().unwrap_or_default(), now)
+        keys.map_or(Ok(()), |keys| self.refuse_strangers(watch, &keys, now))
     }
 
     /// A live store belongs to one log. Of two services of two logs the one that runs longer stays; a moment's difference

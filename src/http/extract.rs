@@ -58,6 +58,19 @@ impl FromRequestParts<Arc<App>> for GamePath {
     }
 }
 
+/// What the path says. What is no text names nothing.
+pub struct TextPath(pub String);
+
+impl FromRequestParts<Arc<App>> for TextPath {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failure> {
+        let path = Path::<String>::from_request_parts(parts, app).await;
+        path.map(|Path(text)| Self(text))
+            .map_err(|_| Failure::new(ProblemType::NotFound))
+    }
+}
+
 /// The query's parameters.
 pub struct Params(HashMap<String, String>);
 

@@ -1,11 +1,11 @@
 //! What a problem's `type` leads to: its section of `docs/PROBLEMS.md`.
 
-use axum::extract::Path;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
 use contract::problem::ProblemType;
 
+use super::extract::TextPath;
 use super::route::{Answer, Operation, Route};
 use crate::problem::Failure;
 
@@ -27,7 +27,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn problem(Path(name): Path<String>) -> Result<impl IntoResponse, Failure> {
+async fn problem(TextPath(name): TextPath) -> Result<impl IntoResponse, Failure> {
     let text = section(&format!("/problems/{name}")).ok_or_else(|| Failure::new(ProblemType::NotFound))?;
     Ok(([(header::CONTENT_TYPE, "text/markdown; charset=utf-8")], text))
 }

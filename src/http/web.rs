@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header::{self, HeaderMap, HeaderName};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -18,6 +18,7 @@ use contract::problem::ProblemType;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::extract::TextPath;
 use super::route::{Operation, Route};
 use crate::app::App;
 use crate::config::identity::SignIn;
@@ -112,7 +113,7 @@ async fn page(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Respons
     Ok(response)
 }
 
-async fn file(Path(path): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
+async fn file(TextPath(path): TextPath, headers: HeaderMap) -> Result<Response, Failure> {
     answer(&path, &headers)
 }
 
