@@ -10,6 +10,7 @@ mod bad_input;
 mod clients;
 mod kill;
 mod outages;
+mod projectors;
 mod races;
 mod standby;
 mod tour;

@@ -11,6 +11,8 @@ use crate::kill::{Dice, Hall, Table, caught_up, converged, short_vectors};
 
 mod frozen;
 mod gone;
+mod purged;
+mod regrown;
 mod restart;
 mod rollback;
 mod under_load;

@@ -12,7 +12,7 @@ use testkit::clock::FakeClock;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use crate::harness::log_check::{Log, Stores, nats_config};
+use crate::harness::log_check::{Log, Logged, Stores, nats_config};
 use crate::harness::player::get;
 use crate::harness::{Service, World, eventually};
 use crate::kill::{Table, short_vectors};
@@ -106,7 +106,7 @@ async fn finish(world: &World, tables: &mut [Table]) -> Log {
 
 /// How often the games of a log were taken over.
 fn takeovers(log: &Log) -> usize {
-    let names = log.games.values().flat_map(|game| game.names());
+    let names = log.games.values().flat_map(Logged::names);
     names.filter(|name| *name == "resumed").count()
 }
 

@@ -1,7 +1,6 @@
 //! A socket whose bytes a test has in its own hands.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -121,6 +120,3 @@ impl Raw {
         }
     }
 }
-
-/// A moment in which a service that wanted to do something would have begun to.
-pub(super) const MOMENT: Duration = Duration::from_millis(50);

@@ -7,9 +7,9 @@ use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, sleep};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::raw::{Raw, connect, hear};
+use super::raw::{Raw, connect};
 use super::{Table, figure, is_calm};
-use crate::harness::player::{play_vector, text};
+use crate::harness::player::text;
 use crate::harness::{Seen, eventually, vectors};
 
 /// Moves after which a game is some tens of kilobytes.
@@ -209,7 +209,5 @@ async fn an_event_stream_of_a_reader_that_leaves_is_over() {
     count(5).await;
     drop(streams);
     count(0).await;
-    sleep(super::raw::MOMENT).await;
-    let _ = (hear, play_vector);
     table.must_be_untouched().await;
 }

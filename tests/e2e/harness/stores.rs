@@ -86,6 +86,20 @@ impl World {
         .expect("checkpoints can be deleted");
     }
 
+    /// Makes the log forget everything up to `seq`, as an old age of its messages does.
+    pub async fn purge_log(&self, seq: u64) {
+        if self.is_embedded() {
+            let gone = sqlx::query("DELETE FROM log WHERE seq <= $1").bind(seq as i64);
+            gone.execute(&mut self.file().await)
+                .await
+                .expect("the log can be cut");
+            return;
+        }
+        let stream = jetstream(self).await.get_stream("GAMES").await;
+        let purge = stream.expect("there is a log").purge().sequence(seq + 1).await;
+        purge.expect("the log can be cut");
+    }
+
     /// What the live store has of a game: `live`, `tombstone` or nothing.
     pub async fn live_key(&self, game: &str) -> Option<String> {
         if let Some(valkey) = &self.valkey {
@@ -118,6 +132,13 @@ impl World {
         let options = SqliteConnectOptions::new().filename(self.data_dir().join("turnstream.sqlite"));
         options.connect().await.expect("the file can be read")
     }
+}
+
+/// The server's own language, for what the adapter does not do.
+async fn jetstream(world: &World) -> async_nats::jetstream::Context {
+    let nats = world.nats.as_ref().expect("a world of servers has NATS");
+    let client = async_nats::connect(nats.url()).await;
+    async_nats::jetstream::new(client.expect("NATS answers"))
 }
 
 /// Whether a database has not been migrated yet.

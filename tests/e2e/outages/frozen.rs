@@ -1,6 +1,7 @@
 //! A server hangs for some seconds: its connections stay open, and nothing answers.
 
 use super::{Hall, Service, World, all_play, converged, few_tables, lists_are_answered};
+use crate::harness::eventually;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn while_nats_hangs_play_goes_on() {
@@ -11,6 +12,12 @@ async fn while_nats_hangs_play_goes_on() {
     nats.freeze().expect("it runs");
     assert_eq!(all_play(&mut hall, 4).await, (false, true), "nothing is durable");
     lists_are_answered(&hall.tables[0]).await;
+    eventually("a log that hangs counts as down", async || {
+        let why = service.status().await["log"]["notAvailable"].to_string();
+        why.contains("not connected").then_some(())
+    })
+    .await;
+    assert_eq!(all_play(&mut hall, 2).await, (false, true), "nothing is durable");
     nats.thaw().expect("it runs");
     it_goes_on(&world, &service, hall).await;
 }

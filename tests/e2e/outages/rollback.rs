@@ -115,10 +115,10 @@ async fn the_service_dies_and_the_log_comes_back_older(log_goes_first: bool) {
 }
 
 /// A copy of the store, made while the server was down.
-struct Copied(TempDir);
+pub struct Copied(TempDir);
 
 impl Copied {
-    async fn of(nats: &Nats, service: &Service) -> Self {
+    pub async fn of(nats: &Nats, service: &Service) -> Self {
         converged(service).await;
         nats.stop().await.expect("it runs");
         let copy = tempfile::tempdir().expect("a temporary directory");
@@ -128,7 +128,7 @@ impl Copied {
         Self(copy)
     }
 
-    async fn put_back(self, nats: &Nats) {
+    pub async fn put_back(self, nats: &Nats) {
         nats.stop().await.expect("it runs");
         let store = nats.store_dir();
         fs::remove_dir_all(&store).expect("it is a directory");
