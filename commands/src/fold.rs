@@ -4,7 +4,7 @@ use contract::event::{Anchored, Ended, Moved, Resumed, Started};
 use contract::game_state::{REMEMBERED_COMMANDS, SeenCommand};
 use contract::player::BySeat;
 use contract::{
-    Chain, CommandHash, Envelope, Event, EventId, GameId, GameState, Kind, Millis, PlayedMove, Seat, Version,
+    Chain, CommandHash, Envelope, Event, EventId, GameState, Kind, Millis, PlayedMove, Seat, Version,
     WriterId,
 };
 
@@ -188,9 +188,4 @@ pub fn refold<'a>(envelopes: impl IntoIterator<Item = &'a Envelope>) -> Result<O
         }
     }
     broken.map_or(Ok(game), Err)
-}
-
-/// What identifies a game that folds start from.
-pub fn id_of(envelope: &Envelope) -> GameId {
-    envelope.id.game
 }

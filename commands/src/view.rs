@@ -4,7 +4,7 @@ use contract::player::BySeat;
 use contract::view::{
     ConnectionView, FinishedGameSummary, GameRecord, LiveGame, LiveGameSummary, LiveStatus, MoveRecord,
 };
-use contract::{FinishedGame, GameState, Kind, Play, PlayedMove, Players, Seat, State, UserId, Version};
+use contract::{FinishedGame, GameState, Kind, Play, PlayedMove, Players, State, UserId, Version};
 
 /// How long a player to move may be offline before the watcher ends the game, in milliseconds (five minutes).
 pub const TURN_TIMEOUT_MS: i64 = 300_000;
@@ -123,9 +123,4 @@ pub fn record(game: &FinishedGame) -> Result<GameRecord, ReplayError> {
         moves: replay(game.kind, &game.players, &game.moves)?,
         total_spectators: game.spectators.total,
     })
-}
-
-/// The seat a user plays, if they do.
-pub fn seat_of(game: &GameState, user: &UserId) -> Option<Seat> {
-    game.players.seat_of(user)
 }

@@ -127,11 +127,9 @@ impl Shared {
         let Some(entry) = self.log.last(key).await.map_err(|error| error.to_string())? else {
             return Ok(None);
         };
-        let placement = Placement::from_bytes(&entry.bytes).map_err(|error| error.to_string())?;
-        Ok(Some(LastMessage {
-            place: placement.place,
-            seq: entry.seq,
-        }))
+        LastMessage::of(&entry)
+            .map(Some)
+            .map_err(|error| error.to_string())
     }
 
     fn resolve(self: &Arc<Self>, room: &Arc<Room>, last: Option<LastMessage>) -> Stop {

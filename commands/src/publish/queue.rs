@@ -6,9 +6,10 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
+use contract::event::{DecodeError, Placement};
 use contract::{Envelope, Event, EventId, GameKey, GameState, Seq, Version, WriterId};
 
-use crate::ports::{Monotonic, Outgoing};
+use crate::ports::{LogEntry, Monotonic, Outgoing};
 
 mod tail;
 #[cfg(test)]
@@ -111,6 +112,20 @@ pub struct LastMessage {
     pub place: EventId,
     /// Its sequence.
     pub seq: Seq,
+}
+
+impl LastMessage {
+    /// What a message of the log is, by its head alone.
+    ///
+    /// # Errors
+    /// [`DecodeError`] when the head cannot be read.
+    pub fn of(entry: &LogEntry) -> Result<Self, DecodeError> {
+        let placement = Placement::from_bytes(&entry.bytes)?;
+        Ok(Self {
+            place: placement.place,
+            seq: entry.seq,
+        })
+    }
 }
 
 /// One game's queue.

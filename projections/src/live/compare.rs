@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use commands::ports::{LogEntry, LogIdentity, Unavailable};
-use contract::event::Placement;
-use contract::{EventId, GameKey, Seq};
+use commands::publish::queue::LastMessage;
+use contract::GameKey;
 
 use super::LiveProjector;
 use super::stored::Held;
@@ -26,13 +26,6 @@ pub(super) enum Comparison {
     Differs,
 }
 
-/// A game's last message: the event, as comparisons read it, and its sequence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct LastMessage {
-    pub(super) place: EventId,
-    pub(super) seq: Seq,
-}
-
 /// Compares what the store holds of a game with the game's last message.
 pub(super) fn compare(held: &Held, last: Option<LastMessage>, log: &LogIdentity) -> Comparison {
     let (folded, of, last) = match (held, last) {
@@ -52,15 +45,6 @@ pub(super) fn compare(held: &Held, last: Option<LastMessage>, log: &LogIdentity)
     } else {
         Comparison::Differs
     }
-}
-
-fn last_message(entry: &LogEntry) -> Option<LastMessage> {
-    // A last message that cannot be read says nothing; the refold finds out what to do about it.
-    let placement = Placement::from_bytes(&entry.bytes).ok()?;
-    Some(LastMessage {
-        place: placement.place,
-        seq: entry.seq,
-    })
 }
 
 impl LiveProjector {
@@ -124,7 +108,7 @@ impl LiveProjector {
         differing: &mut BTreeMap<GameKey, Held>,
     ) {
         let held = Held::of(stored);
-        let comparison = match last.map(last_message) {
+        let comparison = match last.map(|entry| LastMessage::of(entry).ok()) {
             Some(None) if held != Held::Newer => Comparison::Differs,
             last => compare(&held, last.flatten(), &self.identity),
         };
@@ -156,7 +140,7 @@ mod tests {
         }
     }
 
-    fn last(seq: Seq, event: &Envelope) -> LastMessage {
+    fn last(seq: contract::Seq, event: &Envelope) -> LastMessage {
         LastMessage {
             place: event.place(),
             seq,

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use commands::ports::Unavailable;
-use contract::{EventId, GameId, GameKey, Seq, Version, WriterId};
+use contract::{GameId, GameKey, Seq, Version, WriterId};
 
 use super::{Checkpoint, Written};
 
@@ -127,13 +127,4 @@ pub trait LiveStore: Send + Sync + 'static {
 
     /// Deletes a generation that readers do not use.
     async fn discard(&self, generation: u64) -> Result<(), Unavailable>;
-}
-
-/// Which event of the log a snapshot was made from; kept in its bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MadeFrom {
-    /// The event.
-    pub event: EventId,
-    /// Its sequence.
-    pub seq: Seq,
 }

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use commands::ports::{LogEntry, LogInfo, Unavailable};
+use commands::ports::{LogInfo, Unavailable};
 use commands::publish::Queued;
 use commands::publish::queue::{Acked, LastMessage};
-use contract::event::{DecodeError, Placement};
+use contract::event::DecodeError;
 use contract::{Envelope, GameId, GameKey};
 
 use super::{NotYet, Report, RestoreParts, Sources};
@@ -264,7 +264,7 @@ async fn compare_all(
         let keys: Vec<GameKey> = chunk.iter().map(|(key, _)| *key).collect();
         let last = parts.log.last_of_each(&keys).await?;
         for ((key, folded), entry) in chunk.iter().zip(last) {
-            let last = entry.as_ref().and_then(last_message);
+            let last = entry.as_ref().and_then(|entry| LastMessage::of(entry).ok());
             // A last message that cannot be read says nothing; the refold finds out what to do about it.
             let folded = folded.clone().filter(|_| entry.is_none() || last.is_some());
             if let Some(candidate) = compare(parts, *key, folded, last, found, report).await? {
@@ -273,14 +273,6 @@ async fn compare_all(
         }
     }
     Ok(())
-}
-
-fn last_message(entry: &LogEntry) -> Option<LastMessage> {
-    let placement = Placement::from_bytes(&entry.bytes).ok()?;
-    Some(LastMessage {
-        place: placement.place,
-        seq: entry.seq,
-    })
 }
 
 async fn compare(
