@@ -90,6 +90,10 @@ impl Rules for DiceChess {
     const FAIR: bool = true;
     const LEAVING: Leaving = Leaving::Resigned;
 
+    const USUAL_CLOCK_S: Option<(u32, u32)> = Some((600, 10));
+    const LONGEST_TURN_S: Option<u32> = Some(120);
+    const LONGEST_ABSENCE_S: Option<u32> = Some(30);
+
     type State = State;
     type Move = Turn;
     type Steps = Steps;
