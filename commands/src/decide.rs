@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads a clock, rolls dice or knows who is connected; all of that is in the command.
 
-use contract::event::{Ended, EndedBy, Moved, Resumed, Started};
+use contract::event::{Ended, CommandBy, Moved, Resumed, Started};
 use contract::game_state::Ending;
 use contract::{
     CommandHash, Durability, EndReason, Event, GameState, Kind, Millis, Move, Origin, Outcome, Players,
@@ -229,7 +229,7 @@ fn play(
 fn with_command(event: Event, seat: Seat, hash: CommandHash) -> Event {
     match event {
         Event::Ended(mut ended) => {
-            ended.command = Some(EndedBy { seat, hash });
+            ended.command = Some(CommandBy { seat, hash });
             Event::Ended(ended)
         }
         other => other,

@@ -279,7 +279,7 @@ fn the_last_move_ends_the_game_in_the_same_decision() {
     );
     assert_eq!(
         ended.command,
-        Some(EndedBy {
+        Some(CommandBy {
             seat,
             hash: moved.command
         })

@@ -38,9 +38,12 @@ pub struct GameMove {
     pub id: ClientId,
     /// What the player saw.
     pub position: Position,
-    /// The move: for mancala the index of a pit, 0–5 or 7–12.
+    /// The move: for mancala the index of a pit, 0–5 or 7–12; for dice chess the micro-moves of a whole turn.
     #[serde(rename = "move")]
     pub mv: Move,
+    /// Whether to offer a draw with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub offer_draw: bool,
 }
 
 /// `leave_game`: resign.
@@ -53,7 +56,7 @@ pub struct LeaveGame {
     pub id: ClientId,
 }
 
-/// `offer_draw`.
+/// `offer_draw`: with the next complete turn, whoever's turn it is now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OfferDraw {
@@ -61,6 +64,13 @@ pub struct OfferDraw {
     pub game_id: GameId,
     /// The client's own id for this command.
     pub id: ClientId,
+    /// `false` to withdraw what is not made yet.
+    #[serde(default = "yes")]
+    pub offer: bool,
+}
+
+pub(crate) fn yes() -> bool {
+    true
 }
 
 /// `answer_draw`.
@@ -83,7 +93,7 @@ pub struct ClientSeed {
     pub game_id: GameId,
     /// The client's own id for this command.
     pub id: ClientId,
-    /// The player's share of the dice's randomness.
+    /// The player's share of the dice's randomness, 16 to 256 characters.
     pub seed: String,
 }
 

@@ -1,6 +1,6 @@
 //! Games to write down: every kind of event, with every optional member somewhere.
 
-use contract::event::{Anchored, Ended, EndedBy, Moved, Resumed, Started};
+use contract::event::{Anchored, Ended, CommandBy, Moved, Resumed, Started};
 use contract::game_state::{Ending, SeenCommand};
 use contract::player::BySeat;
 use contract::{
@@ -212,7 +212,7 @@ impl Played {
             result: ending.result,
             reason: ending.reason,
             left_user_id: ending.left_user_id.clone(),
-            command: Some(EndedBy {
+            command: Some(CommandBy {
                 seat: Seat::Player2,
                 hash: CommandHash(0x1eaf),
             }),
