@@ -21,7 +21,9 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::App;
 use crate::auth::Auth;
+use crate::auth::dice_seeds::DiceSeeds;
 use crate::auth::oidc::Oidc;
+use crate::auth::secret::Secret;
 use crate::config::Config;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
@@ -73,7 +75,7 @@ impl Service {
         )?);
         let oidc = config.identity.issuer().map(Oidc::new).transpose()?;
         let preview = Preview::new();
-        let games = live_games(config, clock, stores, &preview)?;
+        let games = live_games(config, clock, stores, &secret, &preview)?;
         let live_progress = Arc::new(Progress::new(projections::live::NAME));
         let history_progress = Arc::new(Progress::new(projections::history::NAME));
         let last_restore = Arc::default();
@@ -353,6 +355,7 @@ fn live_games(
     config: &Config,
     clock: &Arc<dyn Clock>,
     stores: &Stores,
+    secret: &Arc<Secret>,
     preview: &Arc<Preview>,
 ) -> anyhow::Result<LiveGames> {
     let mut random = [0; 8];
@@ -363,6 +366,7 @@ fn live_games(
         clock: clock.clone(),
         log: stores.log.clone(),
         pending: stores.pending.clone(),
+        seeds: Arc::new(DiceSeeds(secret.clone())),
         observers: vec![preview.clone()],
         limits: write_limits(config),
         new_game_id: Box::new(move || {

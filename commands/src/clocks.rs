@@ -9,6 +9,7 @@
 //! so a replay takes them from the events and computes nothing.
 
 use contract::player::BySeat;
+use rules::Next;
 use contract::{Clocks, GameState, Kind, Millis, Running, Seat, State, TimeControl};
 
 #[cfg(test)]
@@ -72,7 +73,10 @@ impl Budget {
 
 /// The seat whose command the game waits for: its clock runs.
 pub fn awaited(state: &State) -> Option<Seat> {
-    state.to_move()
+    match state.next() {
+        Next::Choose(seat) | Next::Answer(seat) => Some(seat),
+        Next::Forced(..) | Next::Chance(_) | Next::Over(_) => None,
+    }
 }
 
 /// The clocks that a game begins with; `awaited` is the seat that it waits for, if any.

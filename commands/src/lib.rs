@@ -19,6 +19,7 @@ pub mod observer;
 pub mod ports;
 pub mod presence;
 pub mod publish;
+pub mod seed_gate;
 pub mod snapshot;
 pub mod view;
 pub mod watcher;

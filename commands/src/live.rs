@@ -3,7 +3,7 @@
 //! One file per concern: `room` (one game), `store` (the cqrs-es adapter), `deciding` (a command, start to answer),
 //! `starting` (queue and invitations), `watching` (who gets frames), `people` (connections), `driver` (to the log),
 //! `copying` (to the pending store), `fencing` (another process took a game), `ticking` (what happens with time),
-//! `adopting` (games that come back from a restore), `awaited` (who asked for them before), `over` (games that ended and
+//! `going_on` (what the rules do by themselves), `adopting` (games that come back from a restore), `awaited` (who asked for them before), `over` (games that ended and
 //! were forgotten).
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -18,7 +18,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::games::{Rejection, Role};
 use crate::observer::Observer;
-use crate::ports::{Clock, EventLog, PendingStore};
+use crate::ports::{Clock, EventLog, PendingStore, ServerSeeds};
 use crate::publish::Queued;
 use crate::publish::health::Health;
 
@@ -31,6 +31,7 @@ mod door;
 mod driver;
 mod fencing;
 mod frames;
+mod going_on;
 mod mirror;
 mod over;
 mod people;
@@ -41,7 +42,7 @@ mod ticking;
 mod watching;
 
 pub use adopting::{Adopted, Settled};
-pub use frames::frame_of;
+pub use frames::{Frames, frames_of};
 
 use people::People;
 use room::{Held, Room};
@@ -93,6 +94,8 @@ pub struct Parts {
     pub log: Arc<dyn EventLog>,
     /// Where events wait that the log could not take.
     pub pending: Arc<dyn PendingStore>,
+    /// Where the server's seeds of games come from.
+    pub seeds: Arc<dyn ServerSeeds>,
     /// Who is told of commits.
     pub observers: Vec<Arc<dyn Observer>>,
     /// Bounds.
@@ -123,6 +126,7 @@ pub(crate) struct Shared {
     clock: Arc<dyn Clock>,
     log: Arc<dyn EventLog>,
     pending: Arc<dyn PendingStore>,
+    seeds: Arc<dyn ServerSeeds>,
     observers: Vec<Arc<dyn Observer>>,
     limits: Limits,
     new_game_id: Box<dyn Fn() -> GameId + Send + Sync>,
@@ -161,6 +165,7 @@ impl LiveGames {
                 clock: parts.clock,
                 log: parts.log,
                 pending: parts.pending,
+                seeds: parts.seeds,
                 observers: parts.observers,
                 limits: parts.limits,
                 new_game_id: parts.new_game_id,

@@ -4,6 +4,7 @@ use contract::player::BySeat;
 use contract::{GameState, Millis, Seat, TimeControl};
 
 use crate::decide::Command;
+use crate::seed_gate;
 use crate::view::TURN_TIMEOUT_MS;
 
 /// How often the watcher looks, in milliseconds.
@@ -19,6 +20,10 @@ pub const STALL_MS: i64 = 2_000;
 pub fn judge(game: &GameState, away: BySeat<Option<Millis>>, now: Millis) -> Option<Command> {
     if !game.is_live() {
         return None;
+    }
+    if !game.state.next().is_a_players() && seed_gate::waits_until(game).is_none_or(|until| until <= now) {
+        // It should have gone on by itself.
+        return Some(Command::GoOn);
     }
     let long = |since: Millis| now.since(since) >= TURN_TIMEOUT_MS;
     match (away.player1, away.player2) {

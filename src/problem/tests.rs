@@ -31,7 +31,7 @@ fn rejections() -> Vec<Rejection> {
         R::HostBusy,
         R::SeatTaken,
         R::OwnInvitation,
-        R::NoDrawOffers,
+        R::Draw(rules::DrawRefusal::NoDrawOffers),
         R::NoSeeds,
         R::TooManyWatched,
     ];
@@ -47,7 +47,7 @@ fn rejections() -> Vec<Rejection> {
             | R::HostBusy
             | R::SeatTaken
             | R::OwnInvitation
-            | R::NoDrawOffers
+            | R::Draw(rules::DrawRefusal::NoDrawOffers)
             | R::NoSeeds
             | R::TooManyWatched => {}
         }

@@ -149,6 +149,7 @@ impl Session {
                     id: m.id,
                     position: m.position,
                     mv: m.mv,
+                    offer_draw: m.offer_draw,
                 };
                 self.command(connection, m.game_id, command).await;
             }
@@ -157,12 +158,11 @@ impl Session {
                     .await;
             }
             ClientFrame::OfferDraw(offer) => {
-                self.command(
-                    connection,
-                    offer.game_id,
-                    PlayerCommand::OfferDraw { id: offer.id },
-                )
-                .await;
+                let command = PlayerCommand::OfferDraw {
+                    id: offer.id,
+                    offer: offer.offer,
+                };
+                self.command(connection, offer.game_id, command).await;
             }
             ClientFrame::AnswerDraw(answer) => {
                 let command = PlayerCommand::AnswerDraw {

@@ -17,6 +17,7 @@ pub(crate) fn context(now: i64) -> Context {
         ran_ms: 0,
         writer: WRITER,
         spectators: Spectators::default(),
+        seed: None,
     }
 }
 

@@ -116,11 +116,6 @@ impl LiveGames {
         self.run_on(game, Command::Resume { downtime_ms }).await;
     }
 
-    /// Ends a game whose last move was played but that has no `ended`.
-    pub async fn complete(&self, game: GameId) {
-        self.run_on(game, Command::Complete).await;
-    }
-
     /// Ends a game without a winner, as of its last event.
     pub async fn end_inactive(&self, game: GameId) {
         let Some(ended_at) = self

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use contract::frames::CloseCode;
 use contract::view::{LiveGame, LiveGameSummary};
 use contract::{
-    ClientId, FinishedGame, GameId, Kind, Millis, Move, PlayerSummary, Position, Seq, TimeControl, UserId,
+    Choices, ClientId, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position, Seq, TimeControl, UserId,
 };
 use tokio::task::JoinHandle;
 
@@ -18,7 +18,7 @@ use crate::games::{
     Sought, Watching,
 };
 use crate::observer::RecordKeeper;
-use crate::view::{live_game, live_summary};
+use crate::view::{all_choices, live_game, live_summary};
 
 impl LiveGames {
     /// Runs what runs beside commands, until [`LiveGames::shutdown`]. A task that dies ends all with an error.
@@ -179,9 +179,9 @@ impl Games for LiveGames {
         Some(shown.finished(ending, shown.spectators))
     }
 
-    fn legal_moves(&self, game: GameId) -> Option<Vec<Move>> {
+    fn legal_moves(&self, game: GameId) -> Option<Choices> {
         let shown = self.shared.room(game)?.shown()?;
-        shown.is_live().then(|| shown.state.legal_moves())
+        shown.is_live().then(|| all_choices(&shown.state))
     }
 
     fn active_game(&self, user: &UserId) -> Option<LiveGameSummary> {

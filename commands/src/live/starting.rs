@@ -53,7 +53,7 @@ impl Shared {
             time_control,
             durability: Durability::BestEffort,
             origin: Origin::Queue,
-            key_id: None,
+            key_id: kind.is_fair().then(|| self.seeds.key_id()),
             command: None,
         };
         match self.start(key, start).await {
@@ -186,6 +186,10 @@ impl Shared {
         }
         let players = start.players.clone();
         let room = Room::new(key, self.writer);
+        let begin = Command::Start(Box::new(start.clone()));
+        if key.kind.is_fair() && self.seed_for(&room, &begin).is_none() {
+            return Err(CommandError::not_now(NotNow::Internal));
+        }
         let gate = room.enter().await;
         if !self.place(&room) {
             return Err(Rejection::SeatTaken.into());
@@ -200,9 +204,9 @@ impl Shared {
         } else {
             None
         };
-        let begin = Command::Start(Box::new(start));
         match self.execute_behind(Some(gate), &room, begin).await {
             Ok(version) => {
+                self.go_on_in_time(&room);
                 if let Some(durability) = wait {
                     self.show_when_sure(&room, durability).await?;
                 }

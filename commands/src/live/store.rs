@@ -71,10 +71,12 @@ impl EventStore<Game> for RoomStore {
         let Some(game) = copy.game.state else {
             return Ok(Vec::new());
         };
+        let version = game.version;
         if events.is_empty() {
+            // Accepted, and nothing to do: the version is the one that is there.
+            *lock(&self.made) = Some(version);
             return Ok(Vec::new());
         }
-        let version = game.version;
         let envelopes = envelopes(copy.base.as_deref(), &game, events);
         let queued = envelopes.iter().map(Queued::of).collect();
         self.shared

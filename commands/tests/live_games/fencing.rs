@@ -21,6 +21,7 @@ fn claim(game: &GameState) -> Outgoing {
         ran_ms: 0,
         writer: OTHER,
         spectators: Spectators::default(),
+        seed: None,
     };
     let events = decide(Some(game), &Command::Resume { downtime_ms: 7 }, context);
     let event = events.expect("a live game can be claimed").remove(0);

@@ -98,6 +98,7 @@ impl Service {
             clock: clock.clone(),
             log: log.clone(),
             pending: before(embedded.pending()),
+            seeds: Arc::new(testkit::seeds::KnownSeeds),
             observers: Vec::new(),
             limits,
             new_game_id: Box::new(game_id),
@@ -187,6 +188,7 @@ impl Service {
             id: client(id),
             position,
             mv: pit(index),
+            offer_draw: false,
         };
         self.games.command(game, person, command).await
     }

@@ -97,6 +97,7 @@ impl Played {
             origin: Origin::Invitation,
             rated: false,
             key_id: Some("k1".to_owned()),
+            fairness: None,
             started_at: Millis(1_790_000_000_000),
             last_at: Millis(1_790_000_000_000),
             state: State::initial(Kind::Mancala),
@@ -118,6 +119,7 @@ impl Played {
             origin: game.origin,
             rated: game.rated,
             key_id: game.key_id.clone(),
+            commit: None,
             state: game.state.clone(),
             clocks: None,
             command: Some(command),
@@ -152,13 +154,16 @@ impl Played {
         self.game.moves.push(PlayedMove {
             seat,
             mv: mv.clone(),
+            dice: None,
             at: self.game.last_at.plus(1_500),
             think_ms,
         });
         self.game.turn_version = self.game.version + 1;
         self.extend(Event::Moved(Moved {
             seat,
-            command: CommandHash(self.game.version),
+            command: Some(CommandHash(self.game.version)),
+            command_seat: None,
+            forced: false,
             mv,
             steps: done.steps,
             next_seat: done.state.to_move(),
@@ -207,6 +212,7 @@ impl Played {
             reason: EndReason::Left,
             left_user_id: Some(leaver),
             at: self.game.last_at.plus(1_500),
+            reveal: None,
         };
         self.extend(Event::Ended(Box::new(Ended {
             result: ending.result,
