@@ -8,7 +8,7 @@ pub mod pending;
 pub mod seeds;
 pub mod services;
 
-pub use clock::{Clock, Monotonic};
+pub use clock::{Clock, Moment, Monotonic};
 pub use log::{AppendError, EventLog, Link, LogEntry, LogIdentity, LogInfo, Outgoing};
 pub use pending::{PendingGame, PendingItem, PendingStore};
 pub use seeds::ServerSeeds;

@@ -4,12 +4,13 @@ use contract::player::BySeat;
 use contract::view::{
     ConnectionView, FinishedGameSummary, GameRecord, InlineChoices, LiveGame, LiveGameSummary, LiveStatus, MoveRecord,
 };
-use contract::{Choices, FinishedGame, GameState, Kind, Play, PlayedMove, Players, State, UserId, Version};
-
+use contract::{
+    Choices, FinishedGame, GameState, Kind, Millis, Play, PlayedMove, Players, State, UserId, Version,
+};
 use rules::Next;
 use rules::kinds::MOST_INLINE_CHOICES;
 
-use crate::seed_gate;
+use crate::{clocks, seed_gate};
 
 /// How long a player to move may be offline before the watcher ends the game, in milliseconds (five minutes).
 pub const TURN_TIMEOUT_MS: i64 = 300_000;
@@ -87,6 +88,9 @@ pub struct LiveContext {
     pub spectator_count: u32,
     /// Whether the players are there; `None` when the game is not held here.
     pub connections: Option<BySeat<ConnectionView>>,
+    /// For how long the running clock has run, in milliseconds, and the time of the answer; `None` when the game is not
+    /// held here.
+    pub clock: Option<(i64, Millis)>,
 }
 
 /// The whole live game for `viewer`: as a spectator sees it, and what is theirs alone if they play in it.
@@ -120,7 +124,10 @@ fn as_spectators_see(game: &GameState, context: LiveContext) -> Result<LiveGame,
         rules: game.rules.clone(),
         time_control: game.time_control,
         durability: game.durability,
-        clocks: game.clocks,
+        clocks: match (game.clocks, context.clock) {
+            (Some(clocks), Some((ran_ms, at))) => Some(clocks::as_of(clocks, ran_ms, at)),
+            (clocks, _) => clocks,
+        },
         dice: game.state.chance(),
         legal_moves: inline_choices(&game.state),
         draw_offered_by: game.state.pending_draw().map(id),

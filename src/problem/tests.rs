@@ -26,6 +26,8 @@ fn rejections() -> Vec<Rejection> {
         R::NotYourTurn,
         R::Stale,
         R::GameOver,
+        R::TimeIsUp,
+        R::TimeIsLeft,
         R::Illegal(rules::IllegalMove::OtherKind),
         R::ActiveGame(GameId(Uuid::from_u128(1))),
         R::HostBusy,
@@ -42,6 +44,8 @@ fn rejections() -> Vec<Rejection> {
             | R::NotYourTurn
             | R::Stale
             | R::GameOver
+            | R::TimeIsUp
+            | R::TimeIsLeft
             | R::Illegal(_)
             | R::ActiveGame(_)
             | R::HostBusy

@@ -8,6 +8,7 @@ mod harness;
 
 mod bad_input;
 mod clients;
+mod clocks;
 mod kill;
 mod outages;
 mod projectors;

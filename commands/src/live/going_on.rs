@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use contract::GameId;
+use contract::{GameId, GameState};
 use rules::fair::ServerSeed;
 
 use super::room::Room;
@@ -18,7 +18,7 @@ impl LiveGames {
             return;
         };
         self.shared.go_on(&room).await;
-        self.shared.go_on_in_time(&room);
+        self.shared.replan(&room, &room.inner());
     }
 }
 
@@ -39,22 +39,16 @@ impl Shared {
         seed
     }
 
-    /// Sees to it that a game whose first throw waits for seeds goes on when the wait is over.
-    pub(super) fn go_on_in_time(self: &Arc<Self>, room: &Arc<Room>) {
-        let until = room.inner().game.as_deref().and_then(seed_gate::waits_until);
-        let Some(until) = until else { return };
-        let (shared, room) = (self.clone(), room.clone());
-        self.tracker.spawn(async move {
-            let mut left = until.since(shared.clock.now());
-            while left > 0 {
-                tokio::select! {
-                    () = shared.clock.sleep(left as u64) => {}
-                    () = shared.stop.cancelled() => return,
-                }
-                left = until.since(shared.clock.now());
-            }
-            shared.go_on(&room).await;
-        });
+    /// Whether a game waits for no player now, and for nothing else either.
+    pub(super) fn goes_on(&self, game: &GameState) -> bool {
+        let waits = seed_gate::waits_until(game).is_some_and(|until| self.clock.now() < until);
+        game.is_live() && !waits && !game.state.next().is_a_players()
+    }
+
+    /// In how many milliseconds the game goes on without a player, if it will.
+    pub(super) fn goes_on_in_ms(&self, game: &GameState) -> Option<i64> {
+        let left = seed_gate::waits_until(game)?.since(self.clock.now());
+        (left > 0).then_some(left)
     }
 
     pub(super) async fn go_on(self: &Arc<Self>, room: &Arc<Room>) {
