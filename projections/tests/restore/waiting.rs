@@ -2,6 +2,7 @@
 
 use commands::games::Games;
 use contract::{EndReason, Envelope, Event, EventId, Kind, WriterId};
+use projections::ports::LiveStore;
 use testkit::fixtures::{Game, long_mancala};
 use testkit::gated_log::Gate;
 
@@ -132,4 +133,25 @@ async fn what_cannot_be_compared_with_the_log_goes_on_waiting() {
     let report = stores.restore(&process.games, away, DEAD).await;
     assert_eq!((report.restored, report.quarantined), (0, 0), "{report:?}");
     assert_eq!(stores.waiting(game.state().id).await.len(), 2);
+}
+
+#[tokio::test]
+async fn what_waits_for_a_game_that_the_live_store_has_lost_is_not_dropped() {
+    let stores = Stores::open().await;
+    let (mut game, events) = played(2);
+    let id = game.state().id;
+    stores.append(&events).await;
+    stores.project().await;
+    let live = stores.all.live();
+    live.quarantine(id, "this test takes it away").await.unwrap();
+    assert_eq!(live.get(id).await.unwrap(), None);
+    stores.copy(DEAD, &[game.play()]).await;
+
+    let process = Process::start(&stores, stores.gated());
+    let report = stores.restore(&process.games, stores.all.log(), DEAD).await;
+    assert_eq!((report.restored, report.quarantined), (1, 0), "{report:?}");
+    assert_eq!(
+        stores.logged_names(id).await,
+        ["started", "moved", "moved", "moved", "resumed"]
+    );
 }
