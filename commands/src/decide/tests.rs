@@ -384,6 +384,11 @@ fn a_game_whose_last_move_was_played_can_only_be_taken_over_and_completed() {
     let (_, claimed) = run(Some(game), &Command::Resume { downtime_ms: 1 }, context(8_000));
     let (events, _) = run(Some(claimed), &Command::Complete, context(9_000));
     assert_eq!(ended(&events).reason, EndReason::Completed);
+    assert_eq!(
+        ended(&events).record.ended_at,
+        Millis(5_000),
+        "it ended with its last move, not when it was taken over"
+    );
 }
 
 #[test]

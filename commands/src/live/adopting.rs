@@ -121,13 +121,13 @@ impl LiveGames {
         self.run_on(game, Command::Complete).await;
     }
 
-    /// Ends a game without a winner, as of its last event.
+    /// Ends a game without a winner, as of when something was last played.
     pub async fn end_inactive(&self, game: GameId) {
         let Some(ended_at) = self
             .shared
             .room(game)
             .and_then(|room| room.shown())
-            .map(|game| game.last_at)
+            .map(|game| game.last_played_at())
         else {
             return;
         };

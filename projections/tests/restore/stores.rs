@@ -16,7 +16,7 @@ use testkit::gated_log::GatedLog;
 use tokio_util::sync::CancellationToken;
 
 /// Longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Stores {
     pub all: Embedded,
