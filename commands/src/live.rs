@@ -109,6 +109,8 @@ pub struct Counters {
     /// Of those, games that the log had from this process before: the others were begun elsewhere.
     pub taken_over: AtomicU64,
     /// Times that the log had lost acknowledged events.
+    /// Games let go by stepping down for another process.
+    pub handed_over: AtomicU64,
     pub tail_lost: AtomicU64,
     /// Queues that the log refuses for good.
     pub halted: AtomicU64,
