@@ -2,9 +2,9 @@
 //!
 //! One file per concern: `room` (one game), `store` (the cqrs-es adapter), `deciding` (a command, start to answer),
 //! `starting` (queue and invitations), `watching` (who gets frames), `people` (connections), `driver` (to the log),
-//! `copying` (to the pending store), `fencing` (another process took a game), `ticking` (what happens with time),
-//! `adopting` (games that come back from a restore), `awaited` (who asked for them before), `over` (games that ended and
-//! were forgotten).
+//! `looking_over` (for what the log lost), `copying` (to the pending store), `fencing` (another process took a game),
+//! `ticking` (what happens with time), `adopting` (games that come back from a restore), `awaited` (who asked for them
+//! before), `over` (games that ended and were forgotten).
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use contract::{Envelope, GameId, GameKey, GameState, Spectators, WriterId};
 use cqrs_es::AggregateError;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Mutex as AsyncMutex, Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -31,6 +31,7 @@ mod door;
 mod driver;
 mod fencing;
 mod frames;
+mod looking_over;
 mod mirror;
 mod over;
 mod people;
@@ -108,6 +109,8 @@ pub struct Counters {
     pub fenced: AtomicU64,
     /// Of those, games that the log had from this process before: the others were begun elsewhere.
     pub taken_over: AtomicU64,
+    /// Games let go by stepping down for another process.
+    pub handed_over: AtomicU64,
     /// Times that the log had lost acknowledged events.
     pub tail_lost: AtomicU64,
     /// Queues that the log refuses for good.
@@ -136,6 +139,8 @@ pub(crate) struct Shared {
     /// Games of other processes by now, whose copy is to be set aside.
     to_set_aside: Mutex<HashSet<GameKey>>,
     copy_now: Notify,
+    /// Held by whoever brings the copies up to date.
+    copying: AsyncMutex<()>,
     /// Games whose number of spectators is to be told.
     recounted: Mutex<HashSet<GameId>>,
     /// Ended games in memory, oldest first.
@@ -172,6 +177,7 @@ impl LiveGames {
                 to_copy: Mutex::default(),
                 to_set_aside: Mutex::default(),
                 copy_now: Notify::new(),
+                copying: AsyncMutex::default(),
                 recounted: Mutex::default(),
                 ended: Mutex::default(),
                 recorded_through: AtomicU64::new(0),

@@ -159,7 +159,7 @@ impl LiveGames {
         let shared = &self.shared;
         let going = stream::iter(shared.all_rooms());
         going
-            .for_each_concurrent(AT_ONCE, async |room| shared.fence(&room).await)
+            .for_each_concurrent(AT_ONCE, async |room| shared.hand_over(&room).await)
             .await;
         let listeners = {
             let mut people = shared.people();

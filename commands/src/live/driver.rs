@@ -74,6 +74,12 @@ impl Shared {
                         self.halt(room, &why);
                         Stop::Idle
                     }
+                    Err(AppendError::Refused(why)) => {
+                        tracing::debug!(game.id = %room.key.id, "publish of {} was refused: {why}", room.key.id);
+                        self.log_answered();
+                        room.inner().queue.unknown();
+                        self.look(room).await
+                    }
                     Err(AppendError::Unknown(why)) => {
                         tracing::debug!(game.id = %room.key.id, "publish of {} has no answer: {why}", room.key.id);
                         room.inner().queue.unknown();

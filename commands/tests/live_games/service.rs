@@ -87,6 +87,15 @@ impl Service {
         limits: Limits,
         before: impl FnOnce(Arc<dyn PendingStore>) -> Arc<dyn PendingStore>,
     ) -> Self {
+        Self::with_ports(limits, before, |clock| clock).await
+    }
+
+    /// The same with something before the clock, too.
+    pub async fn with_ports(
+        limits: Limits,
+        before_pending: impl FnOnce(Arc<dyn PendingStore>) -> Arc<dyn PendingStore>,
+        before_clock: impl FnOnce(Arc<dyn Clock>) -> Arc<dyn Clock>,
+    ) -> Self {
         let clock = FakeClock::at(Millis(1_790_000_000_000));
         let embedded = Embedded::open(EmbeddedConfig::default(), clock.clone())
             .await
@@ -95,9 +104,9 @@ impl Service {
         let writer = writer();
         let games = LiveGames::new(Parts {
             writer,
-            clock: clock.clone(),
+            clock: before_clock(clock.clone()),
             log: log.clone(),
-            pending: before(embedded.pending()),
+            pending: before_pending(embedded.pending()),
             observers: Vec::new(),
             limits,
             new_game_id: Box::new(game_id),
