@@ -72,7 +72,7 @@ pub struct Config {
     #[arg(
         long,
         env = "TURNSTREAM_LOG",
-        default_value = "info",
+        default_value = "info,async_nats=warn",
         value_name = "DIRECTIVES"
     )]
     pub log: String,

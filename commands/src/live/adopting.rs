@@ -53,7 +53,7 @@ impl LiveGames {
         let inner = room.inner();
         if inner.queue.is_empty() {
             Settled::Durable
-        } else if inner.queue.is_halted() || !self.shared.health.is_open() {
+        } else if inner.refused || inner.queue.is_halted() || !self.shared.health.is_open() {
             Settled::Waits
         } else {
             Settled::UnderWay

@@ -148,6 +148,18 @@ impl Stores {
             .collect()
     }
 
+    /// Waits until the game's last event in the log is called this.
+    pub async fn until_logged(&self, game: GameId, name: &str) {
+        let logged = async {
+            while self.logged_names(game).await.last() != Some(&name) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, logged)
+            .await
+            .expect("the log takes it");
+    }
+
     /// Restores the games of a dead writer.
     pub async fn restore(&self, games: &LiveGames, log: Arc<dyn EventLog>, dead: WriterId) -> Report {
         let parts = self.with_log_of(self, games, log);

@@ -155,3 +155,24 @@ async fn what_waits_for_a_game_that_the_live_store_has_lost_is_not_dropped() {
         ["started", "moved", "moved", "moved", "resumed"]
     );
 }
+
+#[tokio::test]
+async fn a_log_that_takes_nothing_for_now_holds_no_restore_up() {
+    let stores = Stores::open().await;
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let (game, events) = played(2);
+        stores.append(&events).await;
+        ids.push(game.state().id);
+    }
+    stores.project().await;
+    let full = stores.gated();
+    full.set(Gate::Full);
+    let process = Process::start(&stores, full.clone());
+    let report = stores.restore(&process.games, full.clone(), DEAD).await;
+    assert_eq!((report.restored, report.elsewhere), (3, 0), "{report:?}");
+    full.set(Gate::Open);
+    for id in ids {
+        stores.until_logged(id, "resumed").await;
+    }
+}
