@@ -28,6 +28,7 @@ fn claim(game: &GameState) -> Outgoing {
         kind: game.kind,
         previd: Some(game.last_event),
         time: game.last_at,
+        traceparent: None,
         event,
     })
 }
@@ -135,7 +136,6 @@ async fn games_that_are_let_go_send_nothing_more() {
     ben.ear.until_closed(CloseCode::Reconnect).await;
     assert_eq!(service.games.load(), (0, 0));
     assert_eq!(service.logged_names(game).await, ["started"]);
-}
     assert_eq!(service.fenced(), 0, "nobody extended it");
     let handed_over = &service.games.counters().handed_over;
     assert_eq!(handed_over.load(std::sync::atomic::Ordering::Relaxed), 1);
@@ -173,3 +173,4 @@ async fn a_log_that_refuses_answers_and_other_games_go_on() {
         first.ear.until_closed(CloseCode::Reconnect).await;
     }
     assert_eq!(service.fenced(), 3);
+}
