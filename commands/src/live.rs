@@ -227,6 +227,11 @@ impl LiveGames {
         )
     }
 
+    /// How many users wait for an opponent.
+    pub fn seeks(&self) -> usize {
+        self.shared.people().matchmaking.waiting()
+    }
+
     /// How many bytes of a game wait for the log.
     pub fn waiting_bytes(&self, game: GameId) -> usize {
         let room = self.shared.room(game);

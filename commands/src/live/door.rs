@@ -10,6 +10,8 @@ use contract::{
     ClientId, FinishedGame, GameId, Kind, Millis, Move, PlayerSummary, Position, Seq, TimeControl, UserId,
 };
 use tokio::task::JoinHandle;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 use super::LiveGames;
 use super::audience::give;
@@ -19,6 +21,7 @@ use crate::games::{
     Sought, Watching,
 };
 use crate::observer::RecordKeeper;
+use crate::trace;
 use crate::view::{live_game, live_summary};
 
 impl LiveGames {
@@ -97,11 +100,18 @@ impl LiveGames {
         }
     }
 
-    /// Runs a command in a task of its own, so that a caller that goes away cannot cancel it half way.
+    /// Runs a command in a task of its own, so that a caller that goes away cannot cancel it half way, and in a span of its
+    /// own. It stays in its trace.
     async fn in_own_task<T: Send + 'static>(
         &self,
+        span: Span,
         work: impl Future<Output = Result<T, CommandError>> + Send + 'static,
     ) -> Result<T, CommandError> {
+        let trace = trace::current();
+        if let Some(trace) = trace {
+            span.record("trace", tracing::field::display(trace));
+        }
+        let work = trace::within(trace, work).instrument(span);
         match self.shared.tracker.spawn(work).await {
             Ok(done) => done,
             Err(panicked) => {
@@ -140,8 +150,9 @@ impl Games for LiveGames {
         user: &PlayerSummary,
         command: PlayerCommand,
     ) -> Result<Accepted, CommandError> {
-        self.in_own_task(self.shared.clone().player_command(game, user.clone(), command))
-            .await
+        let span = tracing::info_span!("command", what = command.name(), game.id = %game, trace = Empty);
+        let work = self.shared.clone().player_command(game, user.clone(), command);
+        self.in_own_task(span, work).await
     }
 
     async fn join(
@@ -150,8 +161,9 @@ impl Games for LiveGames {
         joiner: &PlayerSummary,
         id: Option<ClientId>,
     ) -> Result<Accepted, CommandError> {
-        self.in_own_task(self.shared.clone().join(invitation, joiner.clone(), id))
-            .await
+        let span = tracing::info_span!("command", what = "join", game.id = %invitation.game, trace = Empty);
+        let work = self.shared.clone().join(invitation, joiner.clone(), id);
+        self.in_own_task(span, work).await
     }
 
     async fn seek(
@@ -160,8 +172,9 @@ impl Games for LiveGames {
         kind: Kind,
         time_control: TimeControl,
     ) -> Result<Sought, CommandError> {
-        self.in_own_task(self.shared.clone().seek(user.clone(), kind, time_control))
-            .await
+        let span = tracing::info_span!("command", what = "seek", trace = Empty);
+        let work = self.shared.clone().seek(user.clone(), kind, time_control);
+        self.in_own_task(span, work).await
     }
 
     fn cancel_seek(&self, user: &UserId) {

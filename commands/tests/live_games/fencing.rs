@@ -28,6 +28,7 @@ fn claim(game: &GameState) -> Outgoing {
         kind: game.kind,
         previd: Some(game.last_event),
         time: game.last_at,
+        traceparent: None,
         event,
     })
 }
