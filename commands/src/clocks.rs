@@ -9,8 +9,8 @@
 //! so a replay takes them from the events and computes nothing.
 
 use contract::player::BySeat;
-use rules::Next;
 use contract::{Clocks, GameState, Kind, Millis, Running, Seat, State, TimeControl};
+use rules::Next;
 
 #[cfg(test)]
 mod tests;

@@ -4,8 +4,8 @@ use contract::event::{Anchored, Ended, Moved, Resumed, Rolled, Seeded, Started};
 use contract::game_state::{REMEMBERED_COMMANDS, SeenCommand};
 use contract::player::BySeat;
 use contract::{
-    Chain, CommandHash, Envelope, Event, EventId, Fairness, GameState, Kind, Millis, PlayedMove, Seat, Version,
-    WriterId,
+    Chain, CommandHash, Envelope, Event, EventId, Fairness, GameState, Kind, Millis, PlayedMove, Seat,
+    Version, WriterId,
 };
 
 /// Why an event does not continue a game.

@@ -5,15 +5,14 @@ use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use rules::DrawRefusal;
 use contract::frames::{CloseCode, ServerFrame};
 use contract::problem::ProblemType;
 use contract::view::{LiveGame, LiveGameSummary};
 use contract::{
-    Choices,
-    ClientId, Durability, GameId, Kind, Millis, Move, PlayerSummary, Position, Seat, TimeControl, UserId,
-    Version,
+    Choices, ClientId, Durability, GameId, Kind, Millis, Move, PlayerSummary, Position, Seat, TimeControl,
+    UserId, Version,
 };
+use rules::DrawRefusal;
 
 /// What a player asks of a game they play in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +65,17 @@ impl PlayerCommand {
             | Self::OfferDraw { id, .. }
             | Self::AnswerDraw { id, .. }
             | Self::Seed { id, .. } => id,
+        }
+    }
+
+    /// What it is, in a word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Move { .. } => "move",
+            Self::Leave { .. } => "leave",
+            Self::OfferDraw { .. } => "offer-draw",
+            Self::AnswerDraw { .. } => "answer-draw",
+            Self::Seed { .. } => "seed",
         }
     }
 }

@@ -21,5 +21,6 @@ pub mod presence;
 pub mod publish;
 pub mod seed_gate;
 pub mod snapshot;
+pub mod trace;
 pub mod view;
 pub mod watcher;

@@ -2,7 +2,8 @@
 
 use contract::player::BySeat;
 use contract::view::{
-    ConnectionView, FinishedGameSummary, GameRecord, InlineChoices, LiveGame, LiveGameSummary, LiveStatus, MoveRecord,
+    ConnectionView, FinishedGameSummary, GameRecord, InlineChoices, LiveGame, LiveGameSummary, LiveStatus,
+    MoveRecord,
 };
 use contract::{
     Choices, FinishedGame, GameState, Kind, Millis, Play, PlayedMove, Players, State, UserId, Version,
@@ -169,6 +170,7 @@ pub fn record(game: &FinishedGame) -> Result<GameRecord, ReplayError> {
         summary: finished_summary(game),
         rules: game.rules.clone(),
         moves: replay(game.kind, &game.players, &game.moves)?,
+        dice: game.final_state.chance(),
         fairness: game.fairness.clone(),
         total_spectators: game.spectators.total,
     })

@@ -21,6 +21,7 @@ pub mod player;
 pub mod problem;
 pub mod record;
 pub mod terms;
+pub mod trace;
 pub mod view;
 
 pub use chain::Chain;
@@ -33,3 +34,4 @@ pub use player::{PlayerSummary, Players, Spectators};
 pub use record::{EndReason, FinishedGame, PlayedMove};
 pub use rules::{Board, Chance, Choices, Kind, Move, Outcome, Play, Seat, State, Steps};
 pub use terms::{Clocks, Durability, Origin, Running, TimeControl};
+pub use trace::TraceParent;

@@ -63,7 +63,9 @@ pub enum InlineChoices {
 }
 
 /// Reads a member that is there: `null` is a value of its own.
-pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
@@ -119,7 +121,11 @@ pub struct LiveGame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dice: Option<Chance>,
     /// What the player to move may choose from; absent while nobody has a move to choose.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
     pub legal_moves: Option<InlineChoices>,
     /// Whose offer of a draw waits for the other's answer. The dice are not thrown before that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -190,6 +196,9 @@ pub struct GameRecord {
     pub rules: String,
     /// All moves.
     pub moves: Vec<MoveRecord>,
+    /// The dice of a turn that was not played any more; absent where none were thrown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dice: Option<Chance>,
     /// What its throws can be checked with; absent in games without chance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fairness: Option<Reveal>,

@@ -31,8 +31,8 @@ fn a_move(game: &GameState, choice: usize) -> Command {
         hash: CommandHash(game.version),
         position: game.position(),
         mv: legal[choice % legal.len()].clone(),
-            offer_draw: false,
-        }
+        offer_draw: false,
+    }
 }
 
 /// What a command that takes `ran_ms` makes of the game.

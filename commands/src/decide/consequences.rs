@@ -63,15 +63,12 @@ fn next_event(game: &GameState, by: Option<CommandBy>, at: Millis, context: Cont
             let event = moved(game, forced, &game.state, &mv, at, context);
             Some(event.expect("what the rules force they allow"))
         }
-        Next::Over(ending) => Some(end(
-            game,
-            Some(ending.outcome),
-            reason(ending.reason),
-            None,
-            by,
-            game.last_at,
-            context,
-        )),
+        Next::Over(ending) => {
+            let (result, reason) = (Some(ending.outcome), reason(ending.reason));
+            // What is only noticed now has ended when it was played.
+            let ended_at = by.map_or(game.last_played_at(), |_| at);
+            Some(end(game, result, reason, None, by, ended_at, context))
+        }
     }
 }
 
@@ -117,13 +114,7 @@ pub(super) fn moved(
 
 /// Nothing is thrown while the players' seeds are waited for, nor without the seed that the game was begun with: it waits
 /// until that is there again.
-fn throw(
-    game: &GameState,
-    seat: Seat,
-    by: Option<CommandBy>,
-    at: Millis,
-    context: Context,
-) -> Option<Event> {
+fn throw(game: &GameState, seat: Seat, by: Option<CommandBy>, at: Millis, context: Context) -> Option<Event> {
     if seed_gate::waits_until(game).is_some_and(|until| at < until) {
         return None;
     }

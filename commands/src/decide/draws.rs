@@ -35,7 +35,10 @@ pub(super) fn answer(
     at: Millis,
     context: Context,
 ) -> Result<Vec<Event>, Rejection> {
-    let state = game.state.answer_draw(by.seat, accepted).map_err(Rejection::Draw)?;
+    let state = game
+        .state
+        .answer_draw(by.seat, accepted)
+        .map_err(Rejection::Draw)?;
     let awaited = clocks::awaited(&state);
     let answered = Event::DrawAnswered(DrawAnswered {
         seat: by.seat,

@@ -8,8 +8,9 @@ use rules::mancala;
 use super::fixtures::{WRITER, context, live_game, players, run, start};
 use super::*;
 use crate::fold::{FoldError, fold, refold};
-use contract::game_state::REMEMBERED_COMMANDS;
 use contract::{Envelope, EventId};
+
+mod dice;
 
 /// Ends in the mover's store: another turn.
 const EXTRA_TURN: u8 = 3;
@@ -28,8 +29,8 @@ fn move_at(position: Position, seat: Seat, n: u64, index: u8) -> Command {
         hash: hash(n),
         position,
         mv: pit(index),
-            offer_draw: false,
-        }
+        offer_draw: false,
+    }
 }
 
 fn move_of(game: &GameState, n: u64, index: u8) -> Command {
@@ -112,6 +113,7 @@ fn without_its_end() -> GameState {
         kind: game.kind,
         previd: Some(game.last_event),
         time: Millis(5_000),
+        traceparent: None,
         event: moved,
     };
     let after = fold(Some(game), &envelope).expect("it follows");
@@ -227,10 +229,11 @@ fn a_stale_position_is_told_before_the_turn() {
 
 #[test]
 fn the_last_sixteen_commands_of_each_seat_are_remembered() {
+    const REMEMBERED: usize = 16;
     let mut game = live_game();
     let mut played: [Vec<(CommandHash, u64)>; 2] = Default::default();
     let mut n = 0;
-    while game.to_move().is_some() && played.iter().any(|moves| moves.len() <= REMEMBERED_COMMANDS) {
+    while game.to_move().is_some() && played.iter().any(|moves| moves.len() <= REMEMBERED) {
         n += 1;
         let seat = game.to_move().expect("it is not over");
         // The last legal move: it makes a long game.
@@ -247,7 +250,7 @@ fn the_last_sixteen_commands_of_each_seat_are_remembered() {
     }
     for seat in Seat::BOTH {
         let moves = &played[seat.index()];
-        let kept = moves.len().min(REMEMBERED_COMMANDS);
+        let kept = moves.len().min(REMEMBERED);
         let (forgotten, remembered) = moves.split_at(moves.len() - kept);
         for (hash, version) in remembered {
             assert_eq!(game.version_of(seat, *hash), Some(*version));
@@ -258,7 +261,7 @@ fn the_last_sixteen_commands_of_each_seat_are_remembered() {
         }
     }
     assert!(
-        played.iter().any(|moves| moves.len() > REMEMBERED_COMMANDS),
+        played.iter().any(|moves| moves.len() > REMEMBERED),
         "something was forgotten"
     );
 }
@@ -360,7 +363,10 @@ fn nobody_wins_an_inactive_game() {
 #[test]
 fn completing_ends_a_game_as_of_its_last_move() {
     let game = without_its_end();
-    assert_eq!(decide(Some(&live_game()), &Command::GoOn, context(0)), Ok(Vec::new()));
+    assert_eq!(
+        decide(Some(&live_game()), &Command::GoOn, context(0)),
+        Ok(Vec::new())
+    );
     let (events, after) = run(Some(game), &Command::GoOn, context(99_000));
     assert_eq!(events[0].time, Millis(99_000), "its time is now");
     assert_eq!(
@@ -388,6 +394,11 @@ fn a_game_whose_last_move_was_played_can_only_be_taken_over_and_completed() {
     let (_, claimed) = run(Some(game), &Command::Resume { downtime_ms: 1 }, context(8_000));
     let (events, _) = run(Some(claimed), &Command::GoOn, context(9_000));
     assert_eq!(ended(&events).reason, EndReason::Completed);
+    assert_eq!(
+        ended(&events).record.ended_at,
+        Millis(5_000),
+        "it ended with its last move, not when it was taken over"
+    );
 }
 
 #[test]
@@ -446,6 +457,7 @@ fn anchor(game: &GameState) -> Envelope {
         kind: game.kind,
         previd: None,
         time: game.last_at,
+        traceparent: None,
         event: Event::Anchored(Anchored {
             stands_for: game.last_event,
             game: Box::new(game.clone()),

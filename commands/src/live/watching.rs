@@ -35,7 +35,10 @@ impl Shared {
         let mut earlier = Vec::new();
         if Self::memory_is_too_short(&room, since)? {
             // A failed read is no reason to refuse: the whole state says as much.
-            earlier = self.frames_from_log(&room, since, user.as_ref()).await.unwrap_or_default();
+            earlier = self
+                .frames_from_log(&room, since, user.as_ref())
+                .await
+                .unwrap_or_default();
         }
         self.begin(&room, connection, since, &earlier, user.as_ref(), listener)?;
         Ok(Watching::Here)

@@ -11,7 +11,8 @@ use crate::problem::ProblemType;
 use crate::record::EndReason;
 use crate::terms::Clocks;
 use crate::view::{
-    ConnectionView, FinishedGameSummary, GameView, InlineChoices, LiveGame, LiveGameSummary, MoveRecord, present,
+    ConnectionView, FinishedGameSummary, GameView, InlineChoices, LiveGame, LiveGameSummary, MoveRecord,
+    present,
 };
 
 /// `on_welcome`: the socket is open, and authenticated if `userId` is there.
@@ -85,7 +86,11 @@ pub enum Change {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         draw_offered_by: Option<UserId>,
         /// What the next player may choose from; absent when the dice come first.
-        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "present"
+        )]
         legal_moves: Option<InlineChoices>,
         /// Whose turn it is now; absent when the game is over.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -105,7 +110,11 @@ pub enum Change {
         /// The board with them.
         board: Board,
         /// What the player may choose from; absent when there is no choice.
-        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "present"
+        )]
         legal_moves: Option<InlineChoices>,
         /// The clocks, if it has any.
         #[serde(default, skip_serializing_if = "Option::is_none")]

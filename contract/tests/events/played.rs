@@ -1,6 +1,6 @@
 //! Games to write down: every kind of event, with every optional member somewhere.
 
-use contract::event::{Anchored, Ended, CommandBy, Moved, Resumed, Started};
+use contract::event::{Anchored, CommandBy, Ended, Moved, Resumed, Started};
 use contract::game_state::{Ending, SeenCommand};
 use contract::player::BySeat;
 use contract::{
@@ -130,6 +130,7 @@ impl Played {
             kind: game.kind,
             previd: None,
             time: game.last_at,
+            traceparent: None,
             event: Event::Started(Box::new(started)),
         };
         Self {
@@ -194,6 +195,7 @@ impl Played {
             kind: self.game.kind,
             previd: Some(stands_for),
             time: self.game.last_at,
+            traceparent: None,
             event: Event::Anchored(Anchored {
                 stands_for,
                 game: Box::new(self.game.clone()),
@@ -240,6 +242,7 @@ impl Played {
             kind: self.game.kind,
             previd,
             time: self.game.last_at,
+            traceparent: None,
             event,
         });
     }

@@ -316,12 +316,15 @@ fn a_game_without_chance_and_without_draw_offers_says_so() {
 
 #[test]
 fn a_game_says_what_is_usual_in_it_where_time_matters() {
-    let usual = |kind: Kind| (kind.usual_clock_s(), kind.longest_turn_s(), kind.longest_absence_s());
+    let usual = |kind: Kind| {
+        (
+            kind.usual_clock_s(),
+            kind.longest_turn_s(),
+            kind.longest_absence_s(),
+        )
+    };
     assert_eq!(usual(Kind::Mancala), (None, None, None));
-    assert_eq!(
-        usual(Kind::DiceChess),
-        (Some((600, 10)), Some(120), Some(30))
-    );
+    assert_eq!(usual(Kind::DiceChess), (Some((600, 10)), Some(120), Some(30)));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use contract::player::BySeat;
 use contract::{
-    Chance, Durability, EndReason, FinishedGame, GameId, Kind, Millis, Origin, Outcome, PlayedMove, PlayerSummary, Reveal,
-    Spectators, State, TimeControl, UserId,
+    Chance, Durability, EndReason, FinishedGame, GameId, Kind, Millis, Origin, Outcome, PlayedMove,
+    PlayerSummary, Reveal, Spectators, State, TimeControl, UserId,
 };
 use rules::fair::ServerSeed;
 use uuid::Uuid;
