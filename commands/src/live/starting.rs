@@ -229,7 +229,8 @@ impl Shared {
         gate: OwnedMutexGuard<()>,
         start: Command,
     ) -> Result<Version, CommandError> {
-        let deciding = self.execute_behind(gate, room, start, self.clock.moment());
+        // The clock as well is read where a panic is caught.
+        let deciding = async { self.execute_behind(gate, room, start, self.clock.moment()).await };
         match AssertUnwindSafe(deciding).catch_unwind().await {
             Ok(Ok(version)) => Ok(version),
             Ok(Err(Refused::Rejected(reason))) => Err(reason.into()),
