@@ -30,4 +30,6 @@ pub mod service;
 pub mod status;
 pub mod stores;
 pub mod system_clock;
+mod trace;
+pub mod verify_dice;
 pub mod ws;

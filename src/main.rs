@@ -12,14 +12,15 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use turnstream::cli::{Cli, Command, Healthcheck};
+use turnstream::cli::{Cli, Command, Healthcheck, VerifyDice};
 use turnstream::config::{Config, LogFormat};
 use turnstream::system_clock::SystemClock;
+use turnstream::verify_dice::{self, Verdict};
 use turnstream::{asyncapi, documents, openapi, server, service};
 
 fn main() -> ExitCode {
     match start(Cli::parse().into_command()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("turnstream: {error:#}");
             ExitCode::FAILURE
@@ -27,16 +28,27 @@ fn main() -> ExitCode {
     }
 }
 
-fn start(command: Command) -> anyhow::Result<()> {
+fn start(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(config) => runtime()?.block_on(serve(*config)),
         Command::Healthcheck(check) => runtime()?.block_on(healthcheck(&check)),
+        Command::VerifyDice(asked) => return runtime()?.block_on(judge_dice(&asked)),
         Command::Openapi => print(&openapi::document()),
         Command::Asyncapi => print(&asyncapi::document()),
         Command::Documents { directory } => {
             documents::write(&directory).with_context(|| format!("cannot write into {}", directory.display()))
         }
-    }
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn judge_dice(asked: &VerifyDice) -> anyhow::Result<ExitCode> {
+    let verdict = verify_dice::run(asked).await?;
+    println!("{verdict}");
+    Ok(match verdict {
+        Verdict::True(_) => ExitCode::SUCCESS,
+        Verdict::False(_) => ExitCode::FAILURE,
+    })
 }
 
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {

@@ -55,6 +55,7 @@ impl Status for ServiceStatus {
             "log": log,
             "liveGames": live,
             "pendingPublishes": waiting,
+            "seeks": self.games.seeks(),
             "projectors": projectors,
             "deadLetters": self.dead_letters.count().await.ok(),
             "lastRestore": *self.last_restore.lock().unwrap_or_else(PoisonError::into_inner),

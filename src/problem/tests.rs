@@ -33,7 +33,7 @@ fn rejections() -> Vec<Rejection> {
         R::HostBusy,
         R::SeatTaken,
         R::OwnInvitation,
-        R::NoDrawOffers,
+        R::Draw(rules::DrawRefusal::NoDrawOffers),
         R::NoSeeds,
         R::TooManyWatched,
     ];
@@ -51,7 +51,7 @@ fn rejections() -> Vec<Rejection> {
             | R::HostBusy
             | R::SeatTaken
             | R::OwnInvitation
-            | R::NoDrawOffers
+            | R::Draw(rules::DrawRefusal::NoDrawOffers)
             | R::NoSeeds
             | R::TooManyWatched => {}
         }

@@ -1,8 +1,10 @@
 //! Games in memory over real adapters: the embedded log and pending store, a clock that the tests turn, and a gate before
 //! the log.
 
+mod bounds;
 mod clocks;
 mod copies;
+mod dice;
 mod durability;
 mod ears;
 mod fencing;

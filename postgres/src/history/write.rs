@@ -83,6 +83,7 @@ async fn insert(connection: &mut PgConnection, batch: &Batch) -> Result<(), Fail
         .bind(&games.final_board)
         .bind(&games.final_state)
         .bind(&games.moves)
+        .bind(&games.fairness)
         .bind(&games.peak_spectators)
         .bind(&games.total_spectators)
         .bind(&players.game_id)

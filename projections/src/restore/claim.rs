@@ -177,15 +177,17 @@ async fn look_again(
     Ok(ours)
 }
 
-/// Ends what is over: by its last move, or since a player of it has a newer game.
+/// Ends what is over, since a player of it has a newer game, or by its last move; and lets go on what waits for no
+/// player.
 async fn finish(parts: &RestoreParts, held: &[GameId], superseded: &HashSet<GameId>, report: &mut Report) {
     for game in parts.games.held_among(held) {
-        if game.state.outcome().is_some() {
-            parts.games.complete(game.id).await;
-            report.ended += 1;
-        } else if superseded.contains(&game.id) {
+        let is_over = game.state.ending().is_some();
+        if !is_over && superseded.contains(&game.id) {
             parts.games.end_inactive(game.id).await;
             report.ended += 1;
+        } else if !game.state.next().is_a_players() {
+            parts.games.go_on(game.id).await;
+            report.ended += usize::from(is_over);
         }
     }
 }
