@@ -229,7 +229,10 @@ impl Shared {
         gate: OwnedMutexGuard<()>,
         start: Command,
     ) -> Result<Version, CommandError> {
-        let deciding = self.execute_behind(gate, room, start, self.clock.moment());
+        let deciding = async {
+            let now = self.clock.moment();
+            self.execute_behind(gate, room, start, now).await
+        };
         match AssertUnwindSafe(deciding).catch_unwind().await {
             Ok(Ok(version)) => Ok(version),
             Ok(Err(Refused::Rejected(reason))) => Err(reason.into()),
