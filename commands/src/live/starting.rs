@@ -230,7 +230,10 @@ impl Shared {
         start: Command,
     ) -> Result<Version, CommandError> {
         // The clock as well is read where a panic is caught.
-        let deciding = async { self.execute_behind(gate, room, start, self.clock.moment()).await };
+        let deciding = async {
+            let now = self.clock.moment();
+            self.execute_behind(gate, room, start, now).await
+        };
         match AssertUnwindSafe(deciding).catch_unwind().await {
             Ok(Ok(version)) => Ok(version),
             Ok(Err(Refused::Rejected(reason))) => Err(reason.into()),

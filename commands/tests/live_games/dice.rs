@@ -12,7 +12,7 @@ use crate::ears::Ear;
 use crate::service::{Person, Service, client};
 
 /// Two users in a game of dice chess, before its first throw.
-async fn pair(service: &Service) -> (GameId, Person, Person) {
+pub async fn pair(service: &Service) -> (GameId, Person, Person) {
     let (ann, ben) = (service.connect("ann"), service.connect("ben"));
     let control = TimeControl::usual(Kind::DiceChess);
     let seek = async |user| service.games.seek(user, Kind::DiceChess, control).await.unwrap();
@@ -23,7 +23,11 @@ async fn pair(service: &Service) -> (GameId, Person, Person) {
     (game, ann, ben)
 }
 
-async fn give_seed(service: &Service, game: GameId, user: &PlayerSummary) -> Result<Accepted, CommandError> {
+pub async fn give_seed(
+    service: &Service,
+    game: GameId,
+    user: &PlayerSummary,
+) -> Result<Accepted, CommandError> {
     let command = PlayerCommand::Seed {
         id: client("seed"),
         seed: format!("{} shakes the dice", user.user_id),
@@ -32,7 +36,7 @@ async fn give_seed(service: &Service, game: GameId, user: &PlayerSummary) -> Res
 }
 
 /// The same with its first dice thrown: both players gave their seeds.
-async fn pair_with_dice(service: &Service) -> (GameId, Person, Person) {
+pub async fn pair_with_dice(service: &Service) -> (GameId, Person, Person) {
     let (game, ann, ben) = pair(service).await;
     give_seed(service, game, &ann.user).await.unwrap();
     give_seed(service, game, &ben.user).await.unwrap();

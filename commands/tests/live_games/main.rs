@@ -15,6 +15,7 @@ mod over;
 mod pairing;
 mod playing;
 mod returning;
+mod rooms;
 mod service;
 mod time;
 mod watching;
