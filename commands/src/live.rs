@@ -65,6 +65,9 @@ pub struct Limits {
     /// A live game gets an `anchored` this often: half of the log's finite `max_age`, in milliseconds. `None` where the log
     /// forgets nothing.
     pub anchor_every_ms: Option<i64>,
+    /// The log's end is asked for this often, since it may have gone back without the connection's noticing, in
+    /// milliseconds.
+    pub ask_for_end_ms: u64,
     /// An ended game stays in memory at least this long, for those who come back, in milliseconds.
     pub ended_grace_ms: i64,
 }
@@ -79,6 +82,7 @@ impl Default for Limits {
             max_finished: 1000,
             max_watches: 100,
             anchor_every_ms: None,
+            ask_for_end_ms: 10_000,
             ended_grace_ms: 60_000,
         }
     }
