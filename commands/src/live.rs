@@ -7,7 +7,7 @@
 //! before), `over` (games that ended and were forgotten).
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use contract::{Envelope, GameId, GameKey, GameState, Spectators, WriterId};
@@ -35,6 +35,7 @@ mod looking_over;
 mod mirror;
 mod over;
 mod people;
+mod refusals;
 mod room;
 mod starting;
 mod store;
@@ -136,6 +137,8 @@ pub(crate) struct Shared {
     tracker: TaskTracker,
     stop: CancellationToken,
     health: Health,
+    /// An operator was told that the log takes nothing for now.
+    log_refuses: AtomicBool,
     rooms: RwLock<HashMap<GameId, Arc<Room>>>,
     people: Mutex<People>,
     /// Games whose copy in the pending store is not what it should be.
@@ -176,6 +179,7 @@ impl LiveGames {
                 tracker: TaskTracker::new(),
                 stop: CancellationToken::new(),
                 health: Health::default(),
+                log_refuses: AtomicBool::new(false),
                 rooms: RwLock::default(),
                 people: Mutex::default(),
                 to_copy: Mutex::default(),

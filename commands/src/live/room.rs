@@ -40,6 +40,10 @@ pub(crate) struct Held {
     pub(crate) envelopes: Vec<Envelope>,
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, true or not whatever the others are"
+)]
 pub(crate) struct Inner {
     /// The newest committed state; none before `started`.
     pub(crate) game: Option<Arc<GameState>>,
@@ -49,6 +53,8 @@ pub(crate) struct Inner {
     pub(crate) queue: PublishQueue,
     /// Whether a task moves the queue.
     pub(crate) driving: bool,
+    /// The log answers, and has refused the head of the queue for now.
+    pub(crate) refused: bool,
     pub(crate) waiters: Vec<Waiter>,
     /// Somebody was told `durable: false`; the acknowledgement goes to all.
     pub(crate) owes_durable: bool,
@@ -152,6 +158,7 @@ impl Room {
                 held: VecDeque::new(),
                 queue,
                 driving: false,
+                refused: false,
                 waiters: Vec::new(),
                 owes_durable: false,
                 audience: Audience::with_figures(figures),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use commands::games::Games;
-use commands::live::Limits;
+use commands::live::{Limits, Settled};
 use commands::ports::EventLog;
 use contract::frames::ServerFrame;
 use contract::frames::server::Durable;
@@ -169,6 +169,32 @@ async fn a_game_whose_event_is_refused_for_good_stops_no_other() {
     let (other, cid, _dan) = service.pair("cid", "dan").await;
     assert!(service.play(other, &cid.user, "m1", 3).await.unwrap().durable);
     assert_eq!(service.logged_names(game).await, ["started"]);
+}
+
+#[tokio::test]
+async fn a_log_that_is_full_is_asked_more_and_more_seldom_until_it_takes_what_waits() {
+    let service = Service::start().await;
+    let (game, ann, ben) = service.pair("ann", "ben").await;
+    service.log.set(Gate::Full);
+    let before = service.log.calls().appends;
+    let begun = Instant::now();
+    assert!(!service.play(game, &ann.user, "m1", 3).await.unwrap().durable);
+    service.log.until_calls(|calls| calls.appends >= before + 3).await;
+    assert!(begun.elapsed() >= Duration::from_millis(300), "100 and 200");
+    service
+        .until_pending(game, |pending| {
+            pending.is_some_and(|found| found.items.len() == 1)
+        })
+        .await;
+    assert_eq!(
+        service.games.settled(game),
+        Settled::Waits,
+        "no restore waits for it"
+    );
+    service.log.set(Gate::Open);
+    assert_eq!(told_durable(&ben.ear, game).await.durable_version, 2);
+    assert_eq!(service.games.settled(game), Settled::Durable);
+    assert_eq!(service.logged_names(game).await, ["started", "moved"]);
 }
 
 #[tokio::test]

@@ -219,6 +219,18 @@ impl Service {
         logged.iter().map(|envelope| envelope.event.name()).collect()
     }
 
+    /// Waits until the log has so many events of the game.
+    pub async fn until_logged(&self, game: GameId, count: usize) {
+        let logged = async {
+            while self.logged(game).await.len() < count {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, logged)
+            .await
+            .expect("the log takes them");
+    }
+
     /// What the log says the game is.
     pub async fn folded(&self, game: GameId) -> GameState {
         refold(&self.logged(game).await)
