@@ -8,6 +8,7 @@ mod ears;
 mod fencing;
 mod hour;
 mod joining;
+mod leaving;
 mod outages;
 mod over;
 mod pairing;
