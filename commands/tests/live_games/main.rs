@@ -15,5 +15,6 @@ mod pairing;
 mod playing;
 mod returning;
 mod service;
+mod standstill;
 mod time;
 mod watching;
