@@ -6,7 +6,7 @@ use commands::ports::{Clock, EventLog, Heartbeats, PendingStore, ServiceKeys};
 use embedded::{Embedded, EmbeddedConfig};
 use nats::{NatsConfig, NatsLog};
 use postgres::{PostgresConfig, PostgresHistory};
-use projections::ports::{Cache, DeadLetters, HistoryStore, LiveStore, LogReader};
+use projections::ports::{Cache, DeadLetters, HistoryStore, LiveStore, LogReader, SpectatorCounts};
 use valkey::{Valkey, ValkeyConfig};
 
 use crate::app::Served;
@@ -29,6 +29,8 @@ pub struct Stores {
     pub reader: Arc<dyn LogReader>,
     /// The bus that heartbeats travel on.
     pub heartbeats: Arc<dyn Heartbeats>,
+    /// The bus that counts of spectators travel on.
+    pub spectator_counts: Arc<dyn SpectatorCounts>,
     /// The store of the services' keys.
     pub keys: Arc<dyn ServiceKeys>,
     /// Where events wait.
@@ -53,6 +55,7 @@ struct Events {
     log: Arc<dyn EventLog>,
     reader: Arc<dyn LogReader>,
     heartbeats: Arc<dyn Heartbeats>,
+    spectator_counts: Arc<dyn SpectatorCounts>,
     dead_letters: Arc<dyn DeadLetters>,
 }
 
@@ -62,6 +65,7 @@ impl Events {
             log: nats.clone(),
             reader: nats.clone(),
             heartbeats: nats.clone(),
+            spectator_counts: nats.clone(),
             dead_letters: nats.clone(),
         }
     }
@@ -71,6 +75,7 @@ impl Events {
             log: local.log(),
             reader: local.reader(),
             heartbeats: local.heartbeats(),
+            spectator_counts: local.spectator_counts(),
             dead_letters: local.dead_letters(),
         }
     }
@@ -203,6 +208,7 @@ impl Stores {
             log,
             reader,
             heartbeats,
+            spectator_counts,
             dead_letters,
         } = events;
         let Running {
@@ -215,6 +221,7 @@ impl Stores {
             log,
             reader,
             heartbeats,
+            spectator_counts,
             keys,
             pending,
             live,

@@ -6,12 +6,16 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use axum::{Json, Router};
+use axum::{Json, Router, middleware};
 use contract::problem::ProblemType;
+
+use addressed::addressed;
 
 use super::health::healthz;
 use crate::app::App;
 use crate::problem::Failure;
+
+mod addressed;
 
 /// `/metrics`, `/status`, `/healthz`.
 pub fn router(app: Arc<App>) -> Router {
@@ -21,6 +25,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/healthz", get(healthz))
         .fallback(async || Failure::new(ProblemType::NotFound))
         .method_not_allowed_fallback(async || Failure::new(ProblemType::MethodNotAllowed))
+        .layer(middleware::from_fn_with_state(app.clone(), addressed))
         .with_state(app)
 }
 

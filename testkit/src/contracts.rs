@@ -10,3 +10,4 @@ pub mod live_store;
 pub mod log_reader;
 pub mod pending_store;
 pub mod service_keys;
+pub mod spectator_counts;

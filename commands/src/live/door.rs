@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 
 use super::LiveGames;
 use super::audience::give;
+use super::copying::TRY_AGAIN;
 use crate::games::{
     Accepted, CommandError, ConnectionId, Games, Invitation, Listener, NotNow, PlayerCommand, Push, Role,
     Sought, Watching,
@@ -29,18 +30,22 @@ impl LiveGames {
         let shared = &self.shared;
         let tracker = &shared.tracker;
         let link = tracker.spawn(shared.clone().follow_link());
+        let looking = tracker.spawn(shared.clone().keep_looking_over());
         let takeovers = tracker.spawn(shared.clone().follow_takeovers());
         let copies = tracker.spawn(shared.clone().keep_copies());
+        let pending = tracker.spawn(shared.clone().follow_pending());
         let absence = tracker.spawn(shared.clone().watch_absence());
         let spectators = tracker.spawn(shared.clone().tell_spectators());
-        let handles = [link, takeovers, copies, absence, spectators];
+        let handles = [link, looking, takeovers, copies, pending, absence, spectators];
         let aborts: Vec<_> = handles.iter().map(JoinHandle::abort_handle).collect();
-        let [link, takeovers, copies, absence, spectators] = handles;
+        let [link, looking, takeovers, copies, pending, absence, spectators] = handles;
         let died = tokio::select! {
             () = shared.stop.cancelled() => Ok(()),
             _ = link => Err("the watch on the log's connection"),
+            _ = looking => Err("the looking over of games"),
             _ = takeovers => Err("the watch for takeovers"),
             _ = copies => Err("the copying of waiting events"),
+            _ = pending => Err("the watch on the pending store's connection"),
             _ = absence => Err("the watcher"),
             _ = spectators => Err("the telling of spectator counts"),
         };
@@ -58,12 +63,18 @@ impl LiveGames {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        if tokio::time::timeout(patience, drained).await.is_err() {
+        let is_drained = tokio::time::timeout(patience, drained).await.is_ok();
+        if !is_drained {
             tracing::warn!(
                 "{} events still wait for the log; they are in the pending store",
                 self.load().1
             );
-            self.shared.copy_all().await;
+        }
+        if tokio::time::timeout(patience, self.copies_up_to_date())
+            .await
+            .is_err()
+        {
+            tracing::warn!("the pending store may have copies of what the log has");
         }
         for listener in self.shared.people().listeners() {
             give(&*listener, Push::Close(CloseCode::Reconnect));
@@ -75,6 +86,14 @@ impl LiveGames {
             .is_err()
         {
             tracing::warn!("some tasks did not end in time");
+        }
+    }
+
+    /// Copies what waits and drops what need not, as long as the store is there.
+    async fn copies_up_to_date(&self) {
+        let link = self.shared.pending.link();
+        while !self.shared.copy_all().await && link.borrow().is_up() {
+            tokio::time::sleep(TRY_AGAIN).await;
         }
     }
 
