@@ -1,6 +1,7 @@
 //! The event log: a table whose sequence the fence is decided on, written by one task, read as it is committed.
 
 mod entries;
+mod eraser;
 mod fence;
 mod log_reader;
 mod takeovers;

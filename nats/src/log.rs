@@ -7,7 +7,7 @@ use commands::ports::{
     AppendError, EventLog, Heartbeat, Heartbeats, Link, LogEntry, LogIdentity, LogInfo, Outgoing, Unavailable,
 };
 use contract::{GameId, GameKey, Seq};
-use projections::ports::{DeadLetter, DeadLetters, LogCursor, LogFilter, LogReader};
+use projections::ports::{DeadLetter, DeadLetters, LogCursor, LogEraser, LogFilter, LogReader};
 use tokio::sync::{mpsc, watch};
 
 use crate::config::NatsConfig;
@@ -140,5 +140,20 @@ impl DeadLetters for NatsLog {
 
     async fn list(&self, max: usize) -> Result<Vec<DeadLetter>, Unavailable> {
         dead::list(&self.shared, max).await
+    }
+
+    async fn find(&self, projector: &str, seq: Seq) -> Result<Option<DeadLetter>, Unavailable> {
+        dead::find(&self.shared, projector, seq).await
+    }
+
+    async fn remove(&self, projector: &str, seq: Seq) -> Result<bool, Unavailable> {
+        dead::remove(&self.shared, projector, seq).await
+    }
+}
+
+#[async_trait]
+impl LogEraser for NatsLog {
+    async fn erase_below(&self, key: GameKey, below: Seq) -> Result<u64, Unavailable> {
+        game::erase_below(&self.shared, key, below).await
     }
 }

@@ -5,12 +5,14 @@ pub mod dead_letters;
 pub mod history;
 pub mod live;
 pub mod reader;
+pub mod repair;
 
 pub use cache::{Cache, CacheKey, FillToken};
 pub use dead_letters::{DeadLetter, DeadLetters};
 pub use history::{HistoryError, HistoryStore, Page};
 pub use live::{LiveBatch, LiveSet, LiveStore, SnapshotStatus, SnapshotWrite, StoredSnapshot};
 pub use reader::{LogCursor, LogFilter, LogReader};
+pub use repair::{HistoryRepair, LiveRepair, LogEraser, Merged, Merging};
 
 use commands::ports::LogIdentity;
 use contract::{EventId, Seq};
