@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use commands::ports::{Clock, EventLog, Link, LogEntry, LogInfo, Monotonic, Unavailable};
-use contract::Seq;
 use contract::event::Placement;
+use contract::{Envelope, Millis, Seq};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -360,6 +360,18 @@ pub(crate) async fn message_at(reader: &dyn LogReader, seq: Seq) -> Result<Optio
             format!("the message at {seq} did not come"),
         )),
     }
+}
+
+/// When the first event after `seq` was committed; `None` if there is none, or it cannot be read.
+///
+/// # Errors
+/// The log is away.
+pub async fn first_time_after(reader: &dyn LogReader, seq: Seq) -> Result<Option<Millis>, Unavailable> {
+    let mut cursor = reader.open(seq, LogFilter::All).await?;
+    let first = cursor.next(1, WAIT_MS).await?.pop();
+    Ok(first
+        .and_then(|entry| Envelope::from_bytes(&entry.bytes).ok())
+        .map(|envelope| envelope.time))
 }
 
 /// Returns once the link is up by another connection than `before`; never, if its sender is gone.

@@ -21,7 +21,7 @@ use crate::catch_up::{Batch, Progress, Projection, ProjectorState, Start, Verdic
 use crate::ports::{Cache, CacheKey, Checkpoint, DeadLetter, DeadLetters, HistoryStore, LogFilter, Written};
 
 mod batch;
-mod ended;
+pub(crate) mod ended;
 
 /// The projector's name.
 pub const NAME: &str = "history";
