@@ -17,11 +17,13 @@ use crate::ports::{Cache, DeadLetters, HistoryRepair, LiveRepair, LogEraser, Log
 
 pub mod erase;
 pub mod mend;
+mod patient;
 pub mod rebuild;
 pub mod retry;
 pub mod verify;
 mod work;
 
+pub use patient::Patient;
 pub use work::{Amount, Stopped, Work};
 
 /// What operators' work is done with.
@@ -33,7 +35,7 @@ pub struct OperationParts {
     pub reader: Arc<dyn LogReader>,
     /// What removes messages from it.
     pub eraser: Arc<dyn LogEraser>,
-    /// The snapshots.
+    /// The snapshots; best a [`Patient`] one.
     pub live: Arc<dyn LiveRepair>,
     /// The rows.
     pub history: Arc<dyn HistoryRepair>,

@@ -94,8 +94,9 @@ async fn is_right(world: &World, game: &Game) {
 async fn a_rebuilt_live_store_is_what_the_log_makes_and_the_projector_goes_on_with_it() {
     let mut world = World::open().await;
     let mut games = vec![world.game(3).await, world.game(0).await];
-    let ended = world.finished_game(2).await;
     let projector = world.following(PROJECTOR).await;
+    let ended = world.finished_game(2).await;
+    world.until_caught_up(&projector).await;
     projector.stop().await;
     let version = games[0].state().version;
     put(&world, wrong(&world, &games[0], version).await).await;

@@ -29,9 +29,9 @@ pub(super) async fn over(
     parts: &OperationParts,
     work: &Work,
     from: u64,
-    not_foldable: &HashSet<GameId>,
+    keep: &HashSet<GameId>,
 ) -> Result<Carried, Stopped> {
-    let carried = plan(parts, work, from, not_foldable).await?;
+    let carried = plan(parts, work, from, keep).await?;
     for id in &carried.aside {
         work.go_on()?;
         parts
@@ -47,7 +47,7 @@ pub(super) async fn plan(
     parts: &OperationParts,
     work: &Work,
     from: u64,
-    not_foldable: &HashSet<GameId>,
+    keep: &HashSet<GameId>,
 ) -> Result<Carried, Stopped> {
     let set = parts.live.load().await?;
     if set.generation != from {
@@ -61,7 +61,7 @@ pub(super) async fn plan(
         let keys: Vec<_> = chunk.iter().map(|stored| stored.key).collect();
         let last = parts.log.last_of_each(&keys).await?;
         for (stored, last) in chunk.iter().zip(&last) {
-            match place(stored, last.as_ref(), &identity, not_foldable) {
+            match place(stored, last.as_ref(), &identity, keep) {
                 Place::Taken => carried.writes.push(write(stored)),
                 Place::Left => {}
                 Place::Aside => {
@@ -90,10 +90,10 @@ fn place(
     stored: &StoredSnapshot,
     last: Option<&LogEntry>,
     identity: &LogIdentity,
-    not_foldable: &HashSet<GameId>,
+    keep: &HashSet<GameId>,
 ) -> Place {
     // A tombstone is read until its row is there, and swept then.
-    if stored.status == SnapshotStatus::Tombstone || not_foldable.contains(&stored.key.id) {
+    if stored.status == SnapshotStatus::Tombstone || keep.contains(&stored.key.id) {
         return Place::Taken;
     }
     let held = Held::of(Some(stored));
@@ -178,9 +178,9 @@ mod tests {
     fn a_snapshot_of_a_game_that_the_log_cannot_make_is_taken_over() {
         let (_, events) = game(3);
         let stored = stored(&events[..2]);
-        let not_foldable = HashSet::from([stored.key.id]);
+        let keep = HashSet::from([stored.key.id]);
         assert_eq!(
-            place(&stored, entries(&events).last(), &log(), &not_foldable),
+            place(&stored, entries(&events).last(), &log(), &keep),
             Place::Taken
         );
     }

@@ -85,8 +85,10 @@ struct Build<'a> {
 #[derive(Default)]
 pub(super) struct Filled {
     games: u64,
-    /// Games whose messages do not make a game.
-    pub(super) not_foldable: HashSet<GameId>,
+    /// How many games' messages do not make a game.
+    not_foldable: u64,
+    /// Those, and the ones that newer code wrote: whatever there is of them stays.
+    keep: HashSet<GameId>,
 }
 
 impl<'a> Build<'a> {
@@ -171,10 +173,12 @@ impl<'a> Build<'a> {
             for (key, refolded) in self.read(chunk).await? {
                 match refolded {
                     Refolded::Game(folded) => writes.push(self.write_of(*folded, log)?),
-                    // Newer code's snapshots are taken over.
-                    Refolded::Newer => {}
+                    Refolded::Newer => {
+                        filled.keep.insert(key.id);
+                    }
                     Refolded::Nothing | Refolded::Broken(_) => {
-                        filled.not_foldable.insert(key.id);
+                        filled.not_foldable += 1;
+                        filled.keep.insert(key.id);
                     }
                 }
             }
@@ -218,8 +222,12 @@ impl<'a> Build<'a> {
             to: checkpoint_at_end(self.parts.reader.as_ref(), log).await?,
             writes: Vec::new(),
         };
-        let written = self.parts.live.write(self.to, self.parts.token, &batch).await?;
-        done(written)
+        match self.parts.live.write(self.to, self.parts.token, &batch).await {
+            Ok(written) => done(written),
+            // An answer that did not come says nothing: what is there does.
+            Err(_) if self.parts.live.checkpoint(self.to).await? == Some(batch.to) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     async fn finish(
@@ -229,14 +237,14 @@ impl<'a> Build<'a> {
         progress: &Progress,
     ) -> Result<LiveRebuilt, Stopped> {
         self.follow(log, progress).await?;
-        let carried = carry::over(self.parts, self.work, self.from, &filled.not_foldable).await?;
+        let carried = carry::over(self.parts, self.work, self.from, &filled.keep).await?;
         for writes in carried.writes.chunks(CHUNK) {
             self.work.go_on()?;
             self.heal(writes).await?;
         }
         self.follow(log, progress).await?;
         self.work.go_on()?;
-        if !self.parts.live.flip(self.from, self.to).await? {
+        if !self.flip().await? {
             return Err(Stopped::Busy(OVERTAKEN.to_owned()));
         }
         Ok(LiveRebuilt {
@@ -244,10 +252,22 @@ impl<'a> Build<'a> {
             changed: 0,
             carried: carried.writes.len() as u64,
             put_aside: carried.put_aside,
-            not_foldable: filled.not_foldable.len() as u64,
+            not_foldable: filled.not_foldable,
             generation: self.to,
             dry_run: false,
         })
+    }
+
+    /// An answer that did not come says nothing: what readers use does.
+    async fn flip(&self) -> Result<bool, Stopped> {
+        match self.parts.live.flip(self.from, self.to).await {
+            Ok(flipped) => Ok(flipped),
+            Err(error) if self.parts.live.generation().await? == self.to => {
+                tracing::debug!(%error, "readers went over all the same");
+                Ok(true)
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Returns when the next generation has what the running one has, and all that the log had when this began. A log
@@ -279,13 +299,13 @@ impl<'a> Build<'a> {
     async fn dry_run(&self) -> Result<LiveRebuilt, Stopped> {
         let log = self.parts.log.info().await?;
         let filled = self.fill(&log, true).await?;
-        let carried = carry::plan(self.parts, self.work, self.from, &filled.not_foldable).await?;
+        let carried = carry::plan(self.parts, self.work, self.from, &filled.keep).await?;
         Ok(LiveRebuilt {
             games: filled.games,
             changed: 0,
             carried: carried.writes.len() as u64,
             put_aside: carried.put_aside,
-            not_foldable: filled.not_foldable.len() as u64,
+            not_foldable: filled.not_foldable,
             generation: self.from,
             dry_run: true,
         })
@@ -304,6 +324,9 @@ impl<'a> Build<'a> {
                 Err(error) => tracing::warn!(%error, generation = self.to, "a generation is left behind"),
             }
             self.parts.clock.sleep(LOOK_EVERY_MS).await;
+        }
+        if let Err(error) = self.parts.live.release(self.to, self.parts.token).await {
+            tracing::debug!(%error, "the right to the generation lapses");
         }
     }
 }
