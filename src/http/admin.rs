@@ -13,8 +13,8 @@ use super::health::healthz;
 use crate::app::App;
 use crate::problem::Failure;
 
-/// `/metrics`, `/status`, `/healthz`.
-pub fn router(app: Arc<App>) -> Router {
+/// `/metrics`, `/status`, `/healthz`, and what operators can have done.
+pub fn router(app: Arc<App>, operations: Router) -> Router {
     Router::new()
         .route("/metrics", get(metrics))
         .route("/status", get(status))
@@ -22,6 +22,7 @@ pub fn router(app: Arc<App>) -> Router {
         .fallback(async || Failure::new(ProblemType::NotFound))
         .method_not_allowed_fallback(async || Failure::new(ProblemType::MethodNotAllowed))
         .with_state(app)
+        .merge(operations)
 }
 
 async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {

@@ -484,7 +484,7 @@ async fn operators_see_figures_and_the_status_on_their_own_address() {
         let response = told
             .app
             .clone()
-            .admin_router()
+            .admin_router(axum::Router::new())
             .oneshot(request)
             .await
             .expect("a router does not fail");
