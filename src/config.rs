@@ -50,8 +50,8 @@ pub struct Config {
     #[command(flatten)]
     pub servers: ServersConfig,
 
-    /// How many live games the process holds at most; further ones are refused until others end. Waiting events take at
-    /// most some 100 KiB of memory for each.
+    /// How many games the process holds at most; further ones are refused until others have ended and are written to the
+    /// history. Waiting events take at most some 100 KiB of memory for each.
     #[arg(
         long,
         env = "TURNSTREAM_MAX_LIVE_GAMES",
@@ -79,7 +79,7 @@ pub struct LogConfig {
     #[arg(
         long,
         env = "TURNSTREAM_LOG",
-        default_value = "info",
+        default_value = "info,async_nats=warn",
         value_name = "DIRECTIVES"
     )]
     pub log: String,

@@ -34,4 +34,5 @@ pub mod service;
 pub mod status;
 pub mod stores;
 pub mod system_clock;
+mod trace;
 pub mod ws;

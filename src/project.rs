@@ -7,13 +7,14 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use axum::{Json, Router};
+use axum::{Json, Router, middleware};
 use clap::Args;
 use commands::ports::Clock;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{LogConfig, ServersConfig};
+use crate::http::admin::{Hosts, addressed};
 use crate::operations::{self, Operations};
 use crate::ports::Status;
 use crate::projecting::{Projecting, Tasks, spawn_migration};
@@ -34,6 +35,16 @@ pub struct ProjectConfig {
         value_name = "ADDRESS"
     )]
     pub admin_listen: std::net::SocketAddr,
+
+    /// A name under which operators reach their address, besides addresses and names without a dot. May be given more than
+    /// once.
+    #[arg(
+        long = "admin-host",
+        env = "TURNSTREAM_ADMIN_HOSTS",
+        value_delimiter = ',',
+        value_name = "NAME"
+    )]
+    pub admin_hosts: Vec<String>,
 
     #[command(flatten)]
     pub servers: ServersConfig,
@@ -61,7 +72,8 @@ pub async fn run(
     );
     let stores = Stores::open(servers, clock.clone()).await?;
     stores.check_valkey().await?;
-    let done = project(&stores, &clock, operators, shutdown).await;
+    let hosts = config.admin_hosts.clone().into();
+    let done = project(&stores, &clock, operators, hosts, shutdown).await;
     stores.close().await;
     done
 }
@@ -70,6 +82,7 @@ async fn project(
     stores: &Stores,
     clock: &Arc<dyn Clock>,
     operators: TcpListener,
+    hosts: Hosts,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     let writer = operations::new_token()?;
@@ -89,7 +102,8 @@ async fn project(
         .route("/status", get(show))
         .route("/healthz", get(async || "ok\n"))
         .with_state(status)
-        .merge(operations.clone().router());
+        .merge(operations.clone().router())
+        .layer(middleware::from_fn_with_state(hosts, addressed));
     let cancel = stop.clone();
     tasks.spawn(async move {
         axum::serve(operators, router)

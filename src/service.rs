@@ -4,11 +4,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use commands::live::{Limits as WriteLimits, LiveGames, Parts};
+use commands::observer::Observer;
 use commands::ports::Clock;
 use contract::WriterId;
 use projections::library::Library;
 use projections::preview::Preview;
 use projections::preview::elsewhere::Elsewhere;
+use projections::preview::telling::Teller;
 use projections::restore::RestoreParts;
 use tokio::net::TcpListener;
 use tokio::task::JoinError;
@@ -56,6 +58,7 @@ struct Service {
     app: Arc<App>,
     games: LiveGames,
     preview: Arc<Preview>,
+    teller: Arc<Teller>,
     projecting: Projecting,
     operations: Arc<Operations>,
     last_restore: Arc<Mutex<Option<projections::restore::Report>>>,
@@ -71,7 +74,8 @@ impl Service {
         )?);
         let oidc = config.identity.issuer().map(Oidc::new).transpose()?;
         let preview = Preview::new();
-        let games = live_games(config, clock, stores, &preview)?;
+        let teller = Teller::new(preview.clone(), stores.spectator_counts.clone());
+        let games = live_games(config, clock, stores, vec![preview.clone(), teller.clone()])?;
         let keeper = Arc::new(games.clone());
         let projecting = Projecting::new(clock.clone(), games.writer(), Some(keeper));
         let last_restore = Arc::default();
@@ -109,6 +113,7 @@ impl Service {
             app,
             games,
             preview,
+            teller,
             projecting,
             operations: Arc::new(Operations::new(stores, clock)?),
             last_restore,
@@ -214,8 +219,14 @@ impl Service {
             live: stores.live.clone(),
             log: stores.log.clone(),
             reader: stores.reader.clone(),
+            counts: stores.spectator_counts.clone(),
             clock: clock.clone(),
         };
+        let (teller, time, cancel) = (self.teller.clone(), clock.clone(), stop.clone());
+        tasks.spawn(async move {
+            teller.run(time.as_ref(), cancel).await;
+            Ok("the telling of spectators")
+        });
         let (roles, cancel) = (self.games.roles(), stop.clone());
         tasks.spawn(async move {
             elsewhere.run(roles, cancel).await;
@@ -267,7 +278,7 @@ fn live_games(
     config: &Config,
     clock: &Arc<dyn Clock>,
     stores: &Stores,
-    preview: &Arc<Preview>,
+    observers: Vec<Arc<dyn Observer>>,
 ) -> anyhow::Result<LiveGames> {
     let mut random = [0; 8];
     getrandom::fill(&mut random)?;
@@ -277,7 +288,7 @@ fn live_games(
         clock: clock.clone(),
         log: stores.log.clone(),
         pending: stores.pending.clone(),
-        observers: vec![preview.clone()],
+        observers,
         limits: write_limits(config),
         new_game_id: Box::new(move || {
             crate::auth::new_game_id(ids.now()).expect("the operating system gives random bytes")

@@ -52,6 +52,7 @@ impl Status for ServiceStatus {
             ("role".to_owned(), role_of(&role)),
             ("liveGames".to_owned(), json!(live)),
             ("pendingPublishes".to_owned(), json!(waiting)),
+            ("seeks".to_owned(), json!(self.games.seeks())),
             ("owners".to_owned(), owners(&self.preview.owners())),
             ("services".to_owned(), json!(services)),
             ("lastRestore".to_owned(), json!(last_restore)),

@@ -6,7 +6,9 @@ use commands::ports::{Clock, EventLog, Heartbeats, PendingStore, ServiceKeys};
 use embedded::{Embedded, EmbeddedConfig};
 use nats::{NatsConfig, NatsLog};
 use postgres::{PostgresConfig, PostgresHistory};
-use projections::ports::{Cache, DeadLetters, HistoryRepair, LiveRepair, LogEraser, LogReader};
+use projections::ports::{
+    Cache, DeadLetters, HistoryRepair, LiveRepair, LogEraser, LogReader, SpectatorCounts,
+};
 use valkey::{Valkey, ValkeyConfig};
 
 use crate::app::Served;
@@ -29,6 +31,8 @@ pub struct Stores {
     pub reader: Arc<dyn LogReader>,
     /// The bus that heartbeats travel on.
     pub heartbeats: Arc<dyn Heartbeats>,
+    /// The bus that counts of spectators travel on.
+    pub spectator_counts: Arc<dyn SpectatorCounts>,
     /// The store of the services' keys.
     pub keys: Arc<dyn ServiceKeys>,
     /// Where events wait.
@@ -56,6 +60,7 @@ struct Events {
     reader: Arc<dyn LogReader>,
     eraser: Arc<dyn LogEraser>,
     heartbeats: Arc<dyn Heartbeats>,
+    spectator_counts: Arc<dyn SpectatorCounts>,
     dead_letters: Arc<dyn DeadLetters>,
 }
 
@@ -66,6 +71,7 @@ impl Events {
             reader: nats.clone(),
             eraser: nats.clone(),
             heartbeats: nats.clone(),
+            spectator_counts: nats.clone(),
             dead_letters: nats.clone(),
         }
     }
@@ -76,6 +82,7 @@ impl Events {
             reader: local.reader(),
             eraser: local.log(),
             heartbeats: local.heartbeats(),
+            spectator_counts: local.spectator_counts(),
             dead_letters: local.dead_letters(),
         }
     }
@@ -209,6 +216,7 @@ impl Stores {
             reader,
             eraser,
             heartbeats,
+            spectator_counts,
             dead_letters,
         } = events;
         let Running {
@@ -222,6 +230,7 @@ impl Stores {
             reader,
             eraser,
             heartbeats,
+            spectator_counts,
             keys,
             pending,
             live,

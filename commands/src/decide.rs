@@ -239,7 +239,7 @@ fn timeout(game: &GameState, seat: Seat, at: Millis, context: Context) -> Result
     )])
 }
 
-/// Its time is now, but the game ended with its last event.
+/// Its time is now, but the game ended with its last move.
 fn complete(game: &GameState, context: Context) -> Result<Vec<Event>, Rejection> {
     let outcome = game.state.outcome().ok_or(Rejection::NotYourTurn)?;
     Ok(vec![end(
@@ -247,7 +247,7 @@ fn complete(game: &GameState, context: Context) -> Result<Vec<Event>, Rejection>
         Some(outcome),
         EndReason::Completed,
         None,
-        game.last_at,
+        game.last_played_at(),
         context,
     )])
 }

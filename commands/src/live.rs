@@ -2,17 +2,17 @@
 //!
 //! One file per concern: `room` (one game), `store` (the cqrs-es adapter), `deciding` (a command, start to answer),
 //! `starting` (queue and invitations), `watching` (who gets frames), `people` (connections), `driver` (to the log),
-//! `copying` (to the pending store), `fencing` (another process took a game), `ticking` (what happens with time),
-//! `adopting` (games that come back from a restore), `awaited` (who asked for them before), `over` (games that ended and
-//! were forgotten).
+//! `looking_over` (for what the log lost), `copying` (to the pending store), `fencing` (another process took a game),
+//! `ticking` (what happens with time), `adopting` (games that come back from a restore), `awaited` (who asked for them
+//! before), `over` (games that ended and were forgotten).
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use contract::{Envelope, GameId, GameKey, GameState, Spectators, WriterId};
 use cqrs_es::AggregateError;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Mutex as AsyncMutex, Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -31,9 +31,11 @@ mod door;
 mod driver;
 mod fencing;
 mod frames;
+mod looking_over;
 mod mirror;
 mod over;
 mod people;
+mod refusals;
 mod room;
 mod starting;
 mod store;
@@ -108,6 +110,8 @@ pub struct Counters {
     pub fenced: AtomicU64,
     /// Of those, games that the log had from this process before: the others were begun elsewhere.
     pub taken_over: AtomicU64,
+    /// Games let go by stepping down for another process.
+    pub handed_over: AtomicU64,
     /// Times that the log had lost acknowledged events.
     pub tail_lost: AtomicU64,
     /// Queues that the log refuses for good.
@@ -129,6 +133,8 @@ pub(crate) struct Shared {
     tracker: TaskTracker,
     stop: CancellationToken,
     health: Health,
+    /// An operator was told that the log takes nothing for now.
+    log_refuses: AtomicBool,
     rooms: RwLock<HashMap<GameId, Arc<Room>>>,
     people: Mutex<People>,
     /// Games whose copy in the pending store is not what it should be.
@@ -136,6 +142,8 @@ pub(crate) struct Shared {
     /// Games of other processes by now, whose copy is to be set aside.
     to_set_aside: Mutex<HashSet<GameKey>>,
     copy_now: Notify,
+    /// Held by whoever brings the copies up to date.
+    copying: AsyncMutex<()>,
     /// Games whose number of spectators is to be told.
     recounted: Mutex<HashSet<GameId>>,
     /// Ended games in memory, oldest first.
@@ -167,11 +175,13 @@ impl LiveGames {
                 tracker: TaskTracker::new(),
                 stop: CancellationToken::new(),
                 health: Health::default(),
+                log_refuses: AtomicBool::new(false),
                 rooms: RwLock::default(),
                 people: Mutex::default(),
                 to_copy: Mutex::default(),
                 to_set_aside: Mutex::default(),
                 copy_now: Notify::new(),
+                copying: AsyncMutex::default(),
                 recounted: Mutex::default(),
                 ended: Mutex::default(),
                 recorded_through: AtomicU64::new(0),
@@ -215,6 +225,11 @@ impl LiveGames {
                 .map(|room| room.inner().queue.waiting().count())
                 .sum(),
         )
+    }
+
+    /// How many users wait for an opponent.
+    pub fn seeks(&self) -> usize {
+        self.shared.people().matchmaking.waiting()
     }
 
     /// How many bytes of a game wait for the log.

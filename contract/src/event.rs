@@ -14,6 +14,7 @@ use crate::ids::{EventId, GameId, GameKey, Millis, UserId, Version};
 use crate::player::{Players, Spectators};
 use crate::record::{EndReason, FinishedGame};
 use crate::terms::{Clocks, Durability, Origin, TimeControl};
+use crate::trace::TraceParent;
 
 mod cloud;
 mod rfc3339;
@@ -199,6 +200,8 @@ pub struct Envelope {
     pub previd: Option<EventId>,
     /// When it was committed; never earlier than the event before it.
     pub time: Millis,
+    /// The trace of the command that caused it, where there is one.
+    pub traceparent: Option<TraceParent>,
     /// What happened.
     pub event: Event,
 }
@@ -278,6 +281,8 @@ struct Head<'a> {
     gameversion: Version,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     previd: Option<EventId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    traceparent: Option<TraceParent>,
     #[serde(borrow)]
     data: &'a RawValue,
 }

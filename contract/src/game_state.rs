@@ -122,6 +122,11 @@ impl GameState {
         }
     }
 
+    /// When something was last played: the time of the last move, or of the start. To take a game over is no play.
+    pub fn last_played_at(&self) -> Millis {
+        self.moves.last().map_or(self.started_at, |played| played.at)
+    }
+
     /// The version that `seat`'s command `hash` made, if it was accepted and is still remembered.
     pub fn version_of(&self, seat: Seat, hash: CommandHash) -> Option<Version> {
         self.commands

@@ -113,6 +113,8 @@ impl SqliteLive {
             generation,
             checkpoint,
             snapshots,
+            // A game's name and what is kept of it are one row.
+            missing: Vec::new(),
         })
     }
 

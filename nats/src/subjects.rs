@@ -11,6 +11,8 @@ pub const DEAD_STREAM: &str = "DEAD";
 pub const DEAD_LETTERS: &str = "dead.*.*";
 /// All heartbeats.
 pub const HEARTBEATS: &str = "service.*";
+/// All counts of spectators.
+pub const SPECTATORS: &str = "presence.*";
 
 /// One event's subject: `games.<kind>.<game_id>.<event>`.
 pub fn event(key: GameKey, name: &str) -> String {
@@ -73,6 +75,11 @@ pub fn parse_dead_letter(subject: &str) -> Option<(&str, GameId)> {
 /// Where a process says that it lives.
 pub fn heartbeat(writer: WriterId) -> String {
     format!("service.{writer}")
+}
+
+/// Where the process that holds a game says how many watch it.
+pub fn spectators(game: GameId) -> String {
+    format!("presence.{game}")
 }
 
 #[cfg(test)]

@@ -233,11 +233,12 @@ impl<P: Projection> CatchUp<P> {
             other => judge::at_sight(other.as_ref(), &log),
         };
         if let Verdict::Doubtful(doubt) = verdict {
-            self.progress.count(|counts| counts.doubts += 1);
             let projector = self.progress.name();
             if doubt == judge::Doubt::Absent {
+                self.progress.count(|counts| counts.empty += 1);
                 tracing::info!(projector, "the store has no checkpoint yet");
             } else {
+                self.progress.count(|counts| counts.doubts += 1);
                 tracing::warn!(projector, ?doubt, ?stored, "the checkpoint is not the log's");
             }
         }

@@ -1,7 +1,7 @@
 //! The preview: all live games as lists show them, in memory, and the five most watched pushed to whoever subscribed.
 //!
-//! **Belongs here:** the order of live games, who subscribed, when a change is sent, and how games that another process
-//! holds are followed ([`elsewhere`]). **Does not:** counting spectators (`commands::presence`), what a summary holds
+//! **Belongs here:** the order of live games, who subscribed, when a change is sent, how games that another process
+//! holds are followed ([`elsewhere`]), and how processes tell each other how many watch ([`telling`]). **Does not:** counting spectators (`commands::presence`), what a summary holds
 //! (`commands::view`).
 //!
 //! It is told of every commit under the game's lock, thousands of times a second: a change costs a few steps in an
@@ -23,8 +23,10 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 pub mod elsewhere;
+mod heard;
 mod ranking;
 mod subscribers;
+pub mod telling;
 mod throttle;
 
 use ranking::Ranking;

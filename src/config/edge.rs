@@ -31,6 +31,20 @@ pub struct EdgeConfig {
         value_name = "NETWORK"
     )]
     pub trusted_proxies: Vec<Network>,
+
+    /// A name under which operators reach their address, besides addresses and names without a dot. May be given more than
+    /// once.
+    #[arg(
+        long = "admin-host",
+        env = "TURNSTREAM_ADMIN_HOSTS",
+        value_delimiter = ',',
+        value_name = "NAME"
+    )]
+    pub admin_hosts: Vec<String>,
+
+    /// Give every command a trace of its own that does not come with one (`traceparent`). It is in the command's events.
+    #[arg(long, env = "TURNSTREAM_TRACE_COMMANDS")]
+    pub trace_commands: bool,
 }
 
 /// Every bound of the edge.

@@ -13,3 +13,4 @@ pub mod log_eraser;
 pub mod log_reader;
 pub mod pending_store;
 pub mod service_keys;
+pub mod spectator_counts;

@@ -15,4 +15,5 @@ mod projectors;
 mod races;
 mod standby;
 mod tour;
+mod traces;
 mod whole_game;

@@ -8,7 +8,6 @@ use rules::mancala;
 use super::fixtures::{WRITER, context, live_game, players, run, start};
 use super::*;
 use crate::fold::{FoldError, fold, refold};
-use contract::game_state::REMEMBERED_COMMANDS;
 use contract::{Envelope, EventId};
 
 /// Ends in the mover's store: another turn.
@@ -109,6 +108,7 @@ fn without_its_end() -> GameState {
         kind: game.kind,
         previd: Some(game.last_event),
         time: Millis(5_000),
+        traceparent: None,
         event: moved,
     };
     let after = fold(Some(game), &envelope).expect("it follows");
@@ -224,10 +224,11 @@ fn a_stale_position_is_told_before_the_turn() {
 
 #[test]
 fn the_last_sixteen_commands_of_each_seat_are_remembered() {
+    const REMEMBERED: usize = 16;
     let mut game = live_game();
     let mut played: [Vec<(CommandHash, u64)>; 2] = Default::default();
     let mut n = 0;
-    while game.to_move().is_some() && played.iter().any(|moves| moves.len() <= REMEMBERED_COMMANDS) {
+    while game.to_move().is_some() && played.iter().any(|moves| moves.len() <= REMEMBERED) {
         n += 1;
         let seat = game.to_move().expect("it is not over");
         // The last legal move: it makes a long game.
@@ -243,7 +244,7 @@ fn the_last_sixteen_commands_of_each_seat_are_remembered() {
     }
     for seat in Seat::BOTH {
         let moves = &played[seat.index()];
-        let kept = moves.len().min(REMEMBERED_COMMANDS);
+        let kept = moves.len().min(REMEMBERED);
         let (forgotten, remembered) = moves.split_at(moves.len() - kept);
         for (hash, version) in remembered {
             assert_eq!(game.version_of(seat, *hash), Some(*version));
@@ -254,7 +255,7 @@ fn the_last_sixteen_commands_of_each_seat_are_remembered() {
         }
     }
     assert!(
-        played.iter().any(|moves| moves.len() > REMEMBERED_COMMANDS),
+        played.iter().any(|moves| moves.len() > REMEMBERED),
         "something was forgotten"
     );
 }
@@ -384,6 +385,11 @@ fn a_game_whose_last_move_was_played_can_only_be_taken_over_and_completed() {
     let (_, claimed) = run(Some(game), &Command::Resume { downtime_ms: 1 }, context(8_000));
     let (events, _) = run(Some(claimed), &Command::Complete, context(9_000));
     assert_eq!(ended(&events).reason, EndReason::Completed);
+    assert_eq!(
+        ended(&events).record.ended_at,
+        Millis(5_000),
+        "it ended with its last move, not when it was taken over"
+    );
 }
 
 #[test]
@@ -442,6 +448,7 @@ fn anchor(game: &GameState) -> Envelope {
         kind: game.kind,
         previd: None,
         time: game.last_at,
+        traceparent: None,
         event: Event::Anchored(Anchored {
             stands_for: game.last_event,
             game: Box::new(game.clone()),

@@ -10,14 +10,18 @@ use contract::{
     ClientId, FinishedGame, GameId, Kind, Millis, Move, PlayerSummary, Position, Seq, TimeControl, UserId,
 };
 use tokio::task::JoinHandle;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 use super::LiveGames;
 use super::audience::give;
+use super::copying::TRY_AGAIN;
 use crate::games::{
     Accepted, CommandError, ConnectionId, Games, Invitation, Listener, NotNow, PlayerCommand, Push, Role,
     Sought, Watching,
 };
 use crate::observer::RecordKeeper;
+use crate::trace;
 use crate::view::{live_game, live_summary};
 
 impl LiveGames {
@@ -29,18 +33,22 @@ impl LiveGames {
         let shared = &self.shared;
         let tracker = &shared.tracker;
         let link = tracker.spawn(shared.clone().follow_link());
+        let looking = tracker.spawn(shared.clone().keep_looking_over());
         let takeovers = tracker.spawn(shared.clone().follow_takeovers());
         let copies = tracker.spawn(shared.clone().keep_copies());
+        let pending = tracker.spawn(shared.clone().follow_pending());
         let absence = tracker.spawn(shared.clone().watch_absence());
         let spectators = tracker.spawn(shared.clone().tell_spectators());
-        let handles = [link, takeovers, copies, absence, spectators];
+        let handles = [link, looking, takeovers, copies, pending, absence, spectators];
         let aborts: Vec<_> = handles.iter().map(JoinHandle::abort_handle).collect();
-        let [link, takeovers, copies, absence, spectators] = handles;
+        let [link, looking, takeovers, copies, pending, absence, spectators] = handles;
         let died = tokio::select! {
             () = shared.stop.cancelled() => Ok(()),
             _ = link => Err("the watch on the log's connection"),
+            _ = looking => Err("the looking over of games"),
             _ = takeovers => Err("the watch for takeovers"),
             _ = copies => Err("the copying of waiting events"),
+            _ = pending => Err("the watch on the pending store's connection"),
             _ = absence => Err("the watcher"),
             _ = spectators => Err("the telling of spectator counts"),
         };
@@ -58,12 +66,18 @@ impl LiveGames {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        if tokio::time::timeout(patience, drained).await.is_err() {
+        let is_drained = tokio::time::timeout(patience, drained).await.is_ok();
+        if !is_drained {
             tracing::warn!(
                 "{} events still wait for the log; they are in the pending store",
                 self.load().1
             );
-            self.shared.copy_all().await;
+        }
+        if tokio::time::timeout(patience, self.copies_up_to_date())
+            .await
+            .is_err()
+        {
+            tracing::warn!("the pending store may have copies of what the log has");
         }
         for listener in self.shared.people().listeners() {
             give(&*listener, Push::Close(CloseCode::Reconnect));
@@ -78,11 +92,26 @@ impl LiveGames {
         }
     }
 
-    /// Runs a command in a task of its own, so that a caller that goes away cannot cancel it half way.
+    /// Copies what waits and drops what need not, as long as the store is there.
+    async fn copies_up_to_date(&self) {
+        let link = self.shared.pending.link();
+        while !self.shared.copy_all().await && link.borrow().is_up() {
+            tokio::time::sleep(TRY_AGAIN).await;
+        }
+    }
+
+    /// Runs a command in a task of its own, so that a caller that goes away cannot cancel it half way, and in a span of its
+    /// own. It stays in its trace.
     async fn in_own_task<T: Send + 'static>(
         &self,
+        span: Span,
         work: impl Future<Output = Result<T, CommandError>> + Send + 'static,
     ) -> Result<T, CommandError> {
+        let trace = trace::current();
+        if let Some(trace) = trace {
+            span.record("trace", tracing::field::display(trace));
+        }
+        let work = trace::within(trace, work).instrument(span);
         match self.shared.tracker.spawn(work).await {
             Ok(done) => done,
             Err(panicked) => {
@@ -121,8 +150,9 @@ impl Games for LiveGames {
         user: &PlayerSummary,
         command: PlayerCommand,
     ) -> Result<Accepted, CommandError> {
-        self.in_own_task(self.shared.clone().player_command(game, user.clone(), command))
-            .await
+        let span = tracing::info_span!("command", what = command.name(), game.id = %game, trace = Empty);
+        let work = self.shared.clone().player_command(game, user.clone(), command);
+        self.in_own_task(span, work).await
     }
 
     async fn join(
@@ -131,8 +161,9 @@ impl Games for LiveGames {
         joiner: &PlayerSummary,
         id: Option<ClientId>,
     ) -> Result<Accepted, CommandError> {
-        self.in_own_task(self.shared.clone().join(invitation, joiner.clone(), id))
-            .await
+        let span = tracing::info_span!("command", what = "join", game.id = %invitation.game, trace = Empty);
+        let work = self.shared.clone().join(invitation, joiner.clone(), id);
+        self.in_own_task(span, work).await
     }
 
     async fn seek(
@@ -141,8 +172,9 @@ impl Games for LiveGames {
         kind: Kind,
         time_control: TimeControl,
     ) -> Result<Sought, CommandError> {
-        self.in_own_task(self.shared.clone().seek(user.clone(), kind, time_control))
-            .await
+        let span = tracing::info_span!("command", what = "seek", trace = Empty);
+        let work = self.shared.clone().seek(user.clone(), kind, time_control);
+        self.in_own_task(span, work).await
     }
 
     fn cancel_seek(&self, user: &UserId) {

@@ -49,6 +49,8 @@ pub(crate) struct Inner {
     pub(crate) queue: PublishQueue,
     /// Whether a task moves the queue.
     pub(crate) driving: bool,
+    /// The log answers, and has refused the head of the queue for now.
+    pub(crate) refused: bool,
     pub(crate) waiters: Vec<Waiter>,
     /// Somebody was told `durable: false`; the acknowledgement goes to all.
     pub(crate) owes_durable: bool,
@@ -152,6 +154,7 @@ impl Room {
                 held: VecDeque::new(),
                 queue,
                 driving: false,
+                refused: false,
                 waiters: Vec::new(),
                 owes_durable: false,
                 audience: Audience::with_figures(figures),

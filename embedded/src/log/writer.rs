@@ -66,7 +66,7 @@ impl Writer {
         }
         for (n, request) in batch.drain(..).enumerate() {
             let outcome = match &outcomes {
-                Ok(decided) => decided[n].map_err(|refused| AppendError::Unknown(refused.to_string())),
+                Ok(decided) => decided[n].map_err(|refused| AppendError::Refused(refused.to_string())),
                 Err(error) => Err(AppendError::Unknown(error.to_string())),
             };
             // Whoever asked may have stopped waiting; to them the outcome is unknown.
@@ -173,7 +173,7 @@ mod tests {
         for (seq, outcome) in (1..).zip(outcomes) {
             assert_eq!(outcome.await.unwrap().unwrap(), seq);
         }
-        assert!(matches!(refused.await.unwrap(), Err(AppendError::Unknown(_))));
+        assert!(matches!(refused.await.unwrap(), Err(AppendError::Refused(_))));
     }
 
     #[tokio::test]

@@ -36,6 +36,20 @@ macro_rules! every_port {
             testkit::heartbeats_contract!(open);
         }
 
+        mod spectator_counts {
+            use std::sync::Arc;
+            type Bus = Arc<dyn projections::ports::SpectatorCounts>;
+            async fn open() -> (Bus, Bus, impl Sized) {
+                let (embedded, directory) = $open().await;
+                (
+                    embedded.spectator_counts(),
+                    embedded.spectator_counts(),
+                    (embedded, directory),
+                )
+            }
+            testkit::spectator_counts_contract!(open);
+        }
+
         mod service_keys {
             use std::sync::Arc;
             async fn open() -> (Arc<dyn commands::ports::ServiceKeys>, impl Sized) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use commands::ports::{EventLog, Heartbeats};
-use projections::ports::{DeadLetters, LogEraser, LogReader};
+use projections::ports::{DeadLetters, LogEraser, LogReader, SpectatorCounts};
 use testkit::services::Nats;
 use turnstream_nats::{NatsConfig, NatsLog};
 
@@ -26,6 +26,11 @@ async fn log_and_reader() -> (Arc<dyn EventLog>, Arc<dyn LogReader>, Nats) {
 }
 
 async fn both_ends() -> (Arc<dyn Heartbeats>, Arc<dyn Heartbeats>, Nats) {
+    let server = server().await;
+    (connect(&server).await, connect(&server).await, server)
+}
+
+async fn both_ends_of_counts() -> (Arc<dyn SpectatorCounts>, Arc<dyn SpectatorCounts>, Nats) {
     let server = server().await;
     (connect(&server).await, connect(&server).await, server)
 }
@@ -55,6 +60,10 @@ mod log_reader {
 
 mod heartbeats {
     testkit::heartbeats_contract!(super::both_ends);
+}
+
+mod spectator_counts {
+    testkit::spectator_counts_contract!(super::both_ends_of_counts);
 }
 
 mod dead_letter {

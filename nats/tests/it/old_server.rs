@@ -1,15 +1,17 @@
-//! A server that is too old. It cannot be installed everywhere, and all that counts of it is its greeting.
+//! A server that is too old: a real one, and, where only its greeting counts, one that says so.
 
 use std::net::Ipv4Addr;
+use std::time::Duration;
 
 use crate::common::{PATIENCE, down, start, up};
 use commands::ports::EventLog;
 use testkit::fixtures::messages;
+use testkit::services::OldNats;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use turnstream_nats::{ConnectError, NatsConfig, NatsLog, Unfit};
 
 const GREETING: &str = r#"INFO {"server_id":"OLD","version":"2.9.10","proto":1,"headers":true,"max_payload":8388608,"jetstream":true}"#;
@@ -110,4 +112,51 @@ async fn a_reconnect_to_a_server_that_ignores_the_fence_keeps_the_link_down() {
     drop(old);
     up(&moving).await;
     up(&log).await;
+}
+
+#[tokio::test]
+async fn a_server_that_comes_back_as_an_older_version_is_not_written_to() {
+    let server = start().await;
+    let log = NatsLog::connect(&NatsConfig::new(server.url())).await.unwrap();
+    up(&log).await;
+    let message = messages(1).remove(0);
+    let seq = log.append(&message, 0).await.unwrap();
+    server.stop().await.unwrap();
+    let old = OldNats::in_place_of(&server).await.unwrap();
+    let before = old.connections().await.unwrap();
+    let refused = async {
+        // The first one may be looked at still; once there is a second one, it was not good enough.
+        while old.connections().await.unwrap() < before + 2 {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, refused)
+        .await
+        .expect("it is tried again and again");
+    assert!(!log.link().borrow().is_up());
+    assert!(log.append(&message, 0).await.is_err());
+    let told = async_nats::connect(old.url()).await.unwrap();
+    let streams = async_nats::jetstream::new(told).get_stream("GAMES").await;
+    assert!(streams.is_err(), "it was not even given a stream");
+    old.stop().await.unwrap();
+    server.restart().await.unwrap();
+    up(&log).await;
+    assert_eq!(
+        log.last(message.key).await.unwrap().map(|entry| entry.seq),
+        Some(seq)
+    );
+}
+
+#[tokio::test]
+async fn a_start_on_a_real_one_is_refused_by_its_version() {
+    let server = start().await;
+    server.stop().await.unwrap();
+    let old = OldNats::in_place_of(&server).await.unwrap();
+    let refusal = NatsLog::connect(&NatsConfig::new(old.url()))
+        .await
+        .expect_err("it is too old");
+    assert!(
+        matches!(refusal, ConnectError::Unfit(Unfit::TooOld { .. })),
+        "{refusal}"
+    );
 }

@@ -7,10 +7,10 @@ use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, sleep};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::raw::{Raw, connect};
+use super::raw::{Raw, connect, hear, narrow};
 use super::{Table, figure, is_calm};
 use crate::harness::player::text;
-use crate::harness::{Seen, eventually, vectors};
+use crate::harness::{Seen, eventually, http, vectors};
 
 /// Moves after which a game is some tens of kilobytes.
 const LONG: usize = 30;
@@ -210,4 +210,41 @@ async fn an_event_stream_of_a_reader_that_leaves_is_over() {
     drop(streams);
     count(0).await;
     table.must_be_untouched().await;
+}
+
+/// Bytes that are more than the system holds for a reader that reads nothing, and less than a connection is answered on
+/// ahead of its reader.
+const STUFFING: usize = 380 * 1024;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_stream_that_is_never_read_is_given_up_and_slows_nobody() {
+    let table = Table::laid(&["--write-stall-ms=1000"], LONG).await;
+    let whole = http().get(format!("{}/openapi.json", table.url())).send().await;
+    let size = whole.expect("an answer").bytes().await.expect("a document").len();
+    // What was asked for before fills the connection, so that nothing of the stream gets through.
+    let before = b"GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(STUFFING.div_ceil(size));
+    let events = format!("GET /games/{}/events HTTP/1.1\r\nhost: x\r\n\r\n", table.game);
+    let mut stream = narrow(&table.url()).await;
+    stream.write_all(&before).await.expect("requests are small");
+    stream
+        .write_all(events.as_bytes())
+        .await
+        .expect("requests are small");
+    let streams = async |wanted: i64| {
+        eventually(&format!("there are {wanted} streams"), async || {
+            (figure(&table.service, "turnstream_event_streams").await == wanted).then_some(())
+        })
+        .await;
+    };
+    streams(1).await;
+    let slowest = play_on(&table).await;
+    assert!(slowest < Duration::from_secs(1), "a move took {slowest:?}");
+    streams(0).await;
+    let heard = hear(&mut stream).await;
+    assert!(!heard.contains("on_game_update"), "what it missed is not kept");
+    for socket in [&table.opposite, &table.spectator] {
+        assert_eq!(socket.seen(&table.game).wholes, 1, "others were sent every step");
+        assert_eq!(socket.close_code(), None);
+    }
+    is_calm(&table.service);
 }

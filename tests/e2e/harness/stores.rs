@@ -234,6 +234,19 @@ impl World {
         }
     }
 
+    /// Has the key that a service left in the live store stay there for ever.
+    pub async fn keep_service_key(&self, writer: &str) {
+        let valkey = self.valkey.as_ref().expect("a world of servers has Valkey");
+        let client = redis::Client::open(valkey.url()).expect("a URL");
+        let connection = client.get_multiplexed_async_connection().await;
+        let mut connection = connection.expect("Valkey answers");
+        let kept: bool = connection
+            .persist(format!("turnstream:service:{writer}"))
+            .await
+            .expect("Valkey answers");
+        assert!(kept, "the key has not lapsed yet");
+    }
+
     async fn database(&self) -> PgConnection {
         let postgres = self.postgres.as_ref().expect("it was asked for");
         let connection = PgConnection::connect(&postgres.url()).await;

@@ -1,5 +1,6 @@
 //! The adapter on real servers, one to a test.
 
+mod damage;
 mod generations;
 mod lapse;
 mod opened;

@@ -106,6 +106,7 @@ fn anchored(mut game: GameState, user: &UserId, name: &UserId, writer: WriterId,
         kind: game.kind,
         previd: Some(stands_for),
         time: game.last_at,
+        traceparent: None,
         event: Event::Anchored(Anchored {
             stands_for,
             game: Box::new(game),

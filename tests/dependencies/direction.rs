@@ -2,9 +2,10 @@
 //! service. Adapters never see each other, and only tests see `testkit`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
 
 use serde_json::Value;
+
+use super::metadata;
 
 const ADAPTERS: [&str; 4] = ["nats", "valkey", "postgres", "embedded"];
 
@@ -48,17 +49,7 @@ fn short(name: &str) -> String {
 }
 
 fn crates() -> BTreeMap<String, Crate> {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo runs these tests");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
+    let metadata = metadata(&["--no-deps"]);
     let packages = metadata["packages"].as_array().expect("there are packages");
     packages
         .iter()
