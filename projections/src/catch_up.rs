@@ -94,6 +94,12 @@ pub trait Projection: Send + Sync {
     /// Writes a batch with its checkpoint.
     async fn apply(&mut self, batch: &Batch) -> Result<Written, Unavailable>;
 
+    /// Whether the store's checkpoint is where this session has left it: a store that was put back behind everybody's
+    /// back is noticed without a write.
+    async fn is_as_left(&mut self) -> Result<bool, Unavailable> {
+        Ok(true)
+    }
+
     /// There is nothing to read just now.
     async fn idle(&mut self) -> Result<Written, Unavailable>;
 
@@ -302,6 +308,9 @@ impl<P: Projection> CatchUp<P> {
         session.looked = self.clock.monotonic();
         if !self.projection.acquire().await? {
             return Ok(Some(End::HeldElsewhere));
+        }
+        if !self.projection.is_as_left().await? {
+            return Ok(Some(End::StartOver));
         }
         let info = self.log.info().await?;
         if info.identity != session.log.identity || info.last < session.position {

@@ -145,6 +145,11 @@ impl Projection for HistoryProjector {
         .await
     }
 
+    async fn is_as_left(&mut self) -> Result<bool, Unavailable> {
+        let there = self.checkpoint().await?;
+        Ok(there.map(|there| there.seq) == self.reached.stored)
+    }
+
     async fn idle(&mut self) -> Result<Written, Unavailable> {
         self.write_bare_checkpoint(0).await
     }

@@ -197,6 +197,11 @@ impl Projection for LiveProjector {
         self.write_batch(batch).await
     }
 
+    async fn is_as_left(&mut self) -> Result<bool, Unavailable> {
+        let there = self.checkpoint().await?;
+        Ok(there.map(|there| there.seq) == self.stored)
+    }
+
     async fn idle(&mut self) -> Result<Written, Unavailable> {
         Ok(Written::Done)
     }
