@@ -235,7 +235,7 @@ impl Ownership {
     }
 
     async fn step_down(&self, watch: &mut Watch) {
-        tracing::warn!("another process is active: this one is a standby now");
+        tracing::warn!("another process holds the games, or goes first: this one is a standby now");
         self.games().set_role(Role::Standby);
         self.games().let_all_go().await;
         self.hold_back(watch, false);

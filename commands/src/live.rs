@@ -34,6 +34,7 @@ mod driver;
 mod fencing;
 mod frames;
 mod going_on;
+mod leaving;
 mod looking_over;
 mod mirror;
 mod over;
@@ -49,6 +50,7 @@ mod watching;
 
 pub use adopting::{Adopted, Settled};
 pub use frames::{Frames, frames_of};
+pub use leaving::LeftBehind;
 
 use deadlines::Deadlines;
 use people::People;
@@ -72,6 +74,9 @@ pub struct Limits {
     /// A live game gets an `anchored` this often: half of the log's finite `max_age`, in milliseconds. `None` where the log
     /// forgets nothing.
     pub anchor_every_ms: Option<i64>,
+    /// The log's end is asked for this often, since it may have gone back without the connection's noticing, in
+    /// milliseconds.
+    pub ask_for_end_ms: u64,
     /// An ended game stays in memory at least this long, for those who come back, in milliseconds.
     pub ended_grace_ms: i64,
 }
@@ -86,6 +91,7 @@ impl Default for Limits {
             max_finished: 1000,
             max_watches: 100,
             anchor_every_ms: None,
+            ask_for_end_ms: 10_000,
             ended_grace_ms: 60_000,
         }
     }

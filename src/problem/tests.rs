@@ -35,6 +35,7 @@ fn rejections() -> Vec<Rejection> {
         R::OwnInvitation,
         R::Draw(rules::DrawRefusal::NoDrawOffers),
         R::NoSeeds,
+        R::BadSeed,
         R::TooManyWatched,
     ];
     for rejection in &all {
@@ -53,6 +54,7 @@ fn rejections() -> Vec<Rejection> {
             | R::OwnInvitation
             | R::Draw(rules::DrawRefusal::NoDrawOffers)
             | R::NoSeeds
+            | R::BadSeed
             | R::TooManyWatched => {}
         }
     }

@@ -54,13 +54,21 @@ impl Shared {
 
     async fn decide_due(self: &Arc<Self>, game: GameId, look_first: bool) {
         let Some(room) = self.room(game) else { return };
-        if let Some(command) = self.due(&room)
-            && (!look_first || self.still_ours(&room).await)
-            && let Err(refused) = self.execute(&room, command).await
-        {
-            tracing::debug!(game.id = %game, "{game} was not ended: {refused:?}");
+        if self.due(&room).is_some() && (!look_first || self.still_ours(&room).await) {
+            self.decide_if_still_due(&room).await;
         }
         self.replan(&room, &room.inner());
+    }
+
+    /// Looks once more behind the game's gate: whoever came back, or played, while it was waited for is not absent any
+    /// more. A command that was received in time and waits there comes first.
+    async fn decide_if_still_due(self: &Arc<Self>, room: &Arc<Room>) {
+        let gate = room.enter().await;
+        let Some(command) = self.due(room) else { return };
+        let now = self.clock.moment();
+        if let Err(refused) = self.execute_behind(gate, room, command, now).await {
+            tracing::debug!(game.id = %room.key.id, "{} was not ended: {refused:?}", room.key.id);
+        }
     }
 
     /// What time decides now.
