@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::command::ClientId;
-use crate::frames::client::yes;
+use crate::frames::client::{is_yes, yes};
 use crate::ids::{GameId, Millis, Position, UserId, Version};
 use crate::terms::{Durability, TimeControl};
 use crate::view::{FinishedGameSummary, LiveGameSummary};
@@ -129,7 +129,7 @@ pub struct DrawOffer {
     /// The client's own id for this command.
     pub id: ClientId,
     /// `false` to withdraw what is not made yet.
-    #[serde(default = "yes")]
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub offer: bool,
 }
 

@@ -34,6 +34,9 @@ fn rejections() -> Vec<Rejection> {
         R::SeatTaken,
         R::OwnInvitation,
         R::Draw(rules::DrawRefusal::NoDrawOffers),
+        R::Draw(rules::DrawRefusal::GameOver),
+        R::Draw(rules::DrawRefusal::NotYourTurn),
+        R::Draw(rules::DrawRefusal::NothingPending),
         R::NoSeeds,
         R::BadSeed,
         R::TooManyWatched,
@@ -52,7 +55,7 @@ fn rejections() -> Vec<Rejection> {
             | R::HostBusy
             | R::SeatTaken
             | R::OwnInvitation
-            | R::Draw(rules::DrawRefusal::NoDrawOffers)
+            | R::Draw(_)
             | R::NoSeeds
             | R::BadSeed
             | R::TooManyWatched => {}

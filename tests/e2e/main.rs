@@ -9,6 +9,7 @@ mod harness;
 mod bad_input;
 mod clients;
 mod clocks;
+mod dice_chess;
 mod kill;
 mod outages;
 mod projectors;

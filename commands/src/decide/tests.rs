@@ -284,15 +284,10 @@ fn the_last_move_ends_the_game_in_the_same_decision() {
         (ended.reason, ended.result),
         (EndReason::Completed, moved.state.outcome())
     );
+    let hash = moved.command.expect("a player moved");
+    assert_eq!(ended.command, Some(CommandBy { seat, hash }));
     assert_eq!(
-        ended.command,
-        Some(CommandBy {
-            seat,
-            hash: moved.command
-        })
-    );
-    assert_eq!(
-        after.version_of(seat, moved.command),
+        after.version_of(seat, hash),
         Some(after.version),
         "one command, its last version"
     );

@@ -229,6 +229,7 @@ impl Shared {
         gate: OwnedMutexGuard<()>,
         start: Command,
     ) -> Result<Version, CommandError> {
+        // The clock as well is read where a panic is caught.
         let deciding = async {
             let now = self.clock.moment();
             self.execute_behind(gate, room, start, now).await

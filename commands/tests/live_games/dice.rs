@@ -3,7 +3,7 @@
 use commands::games::{Accepted, CommandError, Games, PlayerCommand, Rejection, Sought, Watching};
 use contract::frames::ServerFrame;
 use contract::frames::server::{Change, GameUpdate};
-use contract::view::{InlineChoices, LiveGame};
+use contract::view::InlineChoices;
 use contract::{Choices, GameId, Kind, Move, PlayerSummary, TimeControl, UserId};
 use testkit::seeds::seed_of;
 use turnstream_commands as commands;
@@ -45,10 +45,10 @@ pub async fn pair_with_dice(service: &Service) -> (GameId, Person, Person) {
 }
 
 /// Some legal turn of whoever is to move.
-fn legal_turn(view: &LiveGame) -> Option<Move> {
-    match view.legal_moves.as_ref()? {
-        InlineChoices::Listed(Choices::DiceChess(turns)) => turns.iter().next().map(Move::DiceChess),
-        other => panic!("{other:?} is no tree"),
+fn legal_turn(service: &Service, game: GameId) -> Option<Move> {
+    match service.games.legal_moves(game)? {
+        Choices::DiceChess(turns) => turns.iter().next().map(Move::DiceChess),
+        other @ Choices::Mancala(_) => panic!("{other:?} is no tree"),
     }
 }
 
@@ -63,7 +63,7 @@ async fn play_some(
     let command = PlayerCommand::Move {
         id: client(id),
         position: view.position,
-        mv: legal_turn(&view).expect("a few legal turns are sent along"),
+        mv: legal_turn(service, game).expect("a turn is to be chosen"),
         offer_draw,
     };
     service.games.command(game, user, command).await
@@ -165,7 +165,7 @@ async fn a_standing_offer_is_shown_to_its_seat_and_hidden_from_everybody_else() 
     let command = PlayerCommand::Move {
         id: client("m1"),
         position: before,
-        mv: legal_turn(&view).expect("there are a few"),
+        mv: legal_turn(&service, game).expect("a turn is to be chosen"),
         offer_draw: false,
     };
     let mover = view.summary.turn_player_id.clone().unwrap();
@@ -218,7 +218,7 @@ async fn no_frame_and_no_event_tells_the_seed_before_the_end() {
         } else {
             &ben.user
         };
-        if legal_turn(&view).is_none() {
+        if legal_turn(&service, game).is_none() {
             break;
         }
         play_some(&service, game, user, &format!("m{n}"), false)

@@ -184,7 +184,7 @@ async fn what_is_not_allowed_is_rejected_with_its_reason() {
     };
     assert_eq!(
         reason(service.games.command(game, &ann.user, offer).await),
-        Rejection::Draw(DrawRefusal::NoDrawOffers)
+        Rejection::Draw(rules::DrawRefusal::NoDrawOffers)
     );
     service.leave(game, &ann.user).await.unwrap();
     let position = service.folded(game).await.position();

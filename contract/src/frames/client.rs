@@ -66,12 +66,20 @@ pub struct OfferDraw {
     /// The client's own id for this command.
     pub id: ClientId,
     /// `false` to withdraw what is not made yet.
-    #[serde(default = "yes")]
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub offer: bool,
 }
 
 pub(crate) fn yes() -> bool {
     true
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde gives a reference to the field"
+)]
+pub(crate) fn is_yes(value: &bool) -> bool {
+    *value
 }
 
 /// `answer_draw`.

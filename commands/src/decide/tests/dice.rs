@@ -442,7 +442,7 @@ proptest! {
             Kind::DiceChess.throw(seed, reveal.clients(), index).expect("it has dice")
         });
         prop_assert_eq!(verdict, Ok(()));
-        prop_assert_eq!(refold(&events).expect("no hole").as_ref(), Some(&game));
+        prop_assert_eq!(refold(&events).expect("no hole"), Some(game));
     }
 
     #[test]
