@@ -38,7 +38,8 @@ impl Table {
     async fn give_seeds(&self) {
         for seat in [0, 1] {
             let seed = format!("seat {seat} shakes the dice well");
-            self.post(seat, "seed", json!({ "id": "seed", "seed": seed })).await;
+            self.post(seat, "seed", json!({ "id": "seed", "seed": seed }))
+                .await;
         }
     }
 
@@ -84,7 +85,11 @@ impl Table {
 
 /// What `turnstream verify-dice` says.
 async fn verify(game: &str, url: &str) -> (bool, String) {
-    let Output { status, stdout, stderr } = tokio::process::Command::new(env!("CARGO_BIN_EXE_turnstream"))
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = tokio::process::Command::new(env!("CARGO_BIN_EXE_turnstream"))
         .args(["verify-dice", game, "--url", url])
         .output()
         .await
@@ -138,12 +143,22 @@ async fn a_game_that_is_killed_in_the_middle_of_a_turn_keeps_its_roll(world: Wor
     let after = table.seen().await;
     if live {
         assert!(before["dice"].is_array(), "{before}");
-        for field in ["dice", "board", "legalMoves", "turnPlayerId", "history", "fairness"] {
+        for field in [
+            "dice",
+            "board",
+            "legalMoves",
+            "turnPlayerId",
+            "history",
+            "fairness",
+        ] {
             assert_eq!(after[field], before[field], "{field}");
         }
         let (seat, body, answer) = last.expect("turns were played");
         let again = table.post(seat, "moves", body).await;
-        assert_eq!(again["version"], answer["version"], "the same command is the same answer");
+        assert_eq!(
+            again["version"], answer["version"],
+            "the same command is the same answer"
+        );
     }
     for n in 6..12 {
         let _over = table.play(&format!("t{n}")).await;
@@ -157,18 +172,21 @@ async fn a_game_that_is_killed_in_the_middle_of_a_turn_keeps_its_roll(world: Wor
     let record = &table.seen().await["record"];
     let reveal = &record["fairness"];
     assert_eq!(reveal["commit"], commit.as_str());
-    assert_eq!(
-        reveal["clientSeeds"]["player1"],
-        "seat 0 shakes the dice well"
-    );
+    assert_eq!(reveal["clientSeeds"]["player1"], "seat 0 shakes the dice well");
     let seed = text(&reveal["seed"]);
-    assert!(!shown_before_the_end.contains(&seed), "it was told before the end");
+    assert!(
+        !shown_before_the_end.contains(&seed),
+        "it was told before the end"
+    );
     for frame in looking_on.everything() {
         let told = frame.to_string().contains(&seed);
         assert!(!told || frame["channel"] == "on_game_ended", "{frame}");
     }
     let row = eventually("the row", async || world.row(&table.game).await).await;
-    assert_eq!(row["moves"].as_array().map(Vec::len), record["moves"].as_array().map(Vec::len));
+    assert_eq!(
+        row["moves"].as_array().map(Vec::len),
+        record["moves"].as_array().map(Vec::len)
+    );
 
     let (is_true, said) = verify(&table.game, &url).await;
     assert!(is_true && said.starts_with("true: "), "{said}");
@@ -180,7 +198,11 @@ async fn a_game_that_is_killed_in_the_middle_of_a_turn_keeps_its_roll(world: Wor
     let stores = Stores::of(&world).await;
     let log = stores.checked_log().await;
     let logged = log.game(&table.game);
-    assert!(live == logged.names().contains(&"resumed"), "{:?}", logged.names());
+    assert!(
+        live == logged.names().contains(&"resumed"),
+        "{:?}",
+        logged.names()
+    );
     for envelope in &logged.events {
         let is_end = matches!(envelope.event, Event::Ended(_));
         let told = String::from_utf8_lossy(&envelope.to_bytes()).contains(&seed);
@@ -253,7 +275,9 @@ async fn players_agree_on_a_draw_before_the_dice(world: World) {
         )
     );
     let own = json!({ "id": "no", "accept": true });
-    let refused = table.players[seat].post(&format!("{path}/draw-answer"), &own).await;
+    let refused = table.players[seat]
+        .post(&format!("{path}/draw-answer"), &own)
+        .await;
     assert_eq!(refused.expect_err("it is the other's").kind, "not-your-turn");
     table
         .post(other, "draw-answer", json!({ "id": "yes", "accept": true }))

@@ -1,8 +1,8 @@
 //! One request and its answer, as an example shows them.
 
 use contract::api::{
-    ActiveGame, CommandAnswer, CommandId, DiceSeed, DrawAnswer, DrawOffer, FinishedGames, Guest, Health, InvitationLink,
-    Join, LegalMoves, NewGuest, NewInvitation, PlayMove, PopularGames, SocketTicket,
+    ActiveGame, CommandAnswer, CommandId, DiceSeed, DrawAnswer, DrawOffer, FinishedGames, Guest, Health,
+    InvitationLink, Join, LegalMoves, NewGuest, NewInvitation, PlayMove, PopularGames, SocketTicket,
 };
 use contract::frames::ServerFrame;
 use contract::problem::Problem;
@@ -131,7 +131,9 @@ fn check_json(route: &str, body: &str) {
         "listPopularGames" => drop(decode::<PopularGames>(body)),
         "getGame" | "getGameToo" => drop(decode::<GameView>(body)),
         "createInvitation" => drop(decode::<InvitationLink>(body)),
-        "joinGame" | "playMove" | "leaveGame" | "offerDraw" | "answerDraw" | "giveSeed" => drop(decode::<CommandAnswer>(body)),
+        "joinGame" | "playMove" | "leaveGame" | "offerDraw" | "answerDraw" | "giveSeed" => {
+            drop(decode::<CommandAnswer>(body))
+        }
         "listLegalMoves" => drop(decode::<LegalMoves>(body)),
         "getHealth" | "getReadiness" => drop(decode::<Health>(body)),
         "getClientConfig" => check_client_config(body),
