@@ -14,10 +14,11 @@ use rules::fair::{NotFair, verify};
 use serde::Deserialize;
 
 use crate::cli::VerifyDice;
+use crate::operator::Verdict;
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Judgement {
     /// So many throws all follow from the seeds.
     True(usize),
     /// They do not.
@@ -26,7 +27,7 @@ pub enum Verdict {
 
 /// Why there is no verdict.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoVerdict {
+pub enum NoJudgement {
     /// The kind has no dice.
     #[error("a game of {0} has no dice")]
     NoDice(contract::Kind),
@@ -38,7 +39,16 @@ pub enum NoVerdict {
     NoThrow(usize),
 }
 
-impl std::fmt::Display for Verdict {
+impl From<Judgement> for Verdict {
+    fn from(judgement: Judgement) -> Self {
+        match judgement {
+            Judgement::True(_) => Self::Well,
+            Judgement::False(_) => Self::Trouble,
+        }
+    }
+}
+
+impl std::fmt::Display for Judgement {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::True(throws) => write!(
@@ -50,11 +60,11 @@ impl std::fmt::Display for Verdict {
     }
 }
 
-/// Gets the record, and checks it.
+/// Gets the record, and checks it. The exit code of what is false is 1, and 2 without a judgement.
 ///
 /// # Errors
 /// There is no such record, or it is of no game with dice.
-pub async fn run(asked: &VerifyDice) -> anyhow::Result<Verdict> {
+pub async fn run(asked: &VerifyDice) -> anyhow::Result<Judgement> {
     let text = match asked.game.parse::<GameId>() {
         Ok(id) => fetch(&asked.url, id).await?,
         Err(_) => std::fs::read_to_string(Path::new(&asked.game))
@@ -95,26 +105,26 @@ fn record(text: &str) -> anyhow::Result<GameRecord> {
 /// Whether every throw of the record follows from its seeds.
 ///
 /// # Errors
-/// [`NoVerdict`], when the record is of no game with dice, or not whole.
-pub fn check(record: &GameRecord) -> Result<Verdict, NoVerdict> {
+/// [`NoJudgement`], when the record is of no game with dice, or not whole.
+pub fn check(record: &GameRecord) -> Result<Judgement, NoJudgement> {
     let kind = record.summary.kind;
     if !kind.is_fair() {
-        return Err(NoVerdict::NoDice(kind));
+        return Err(NoJudgement::NoDice(kind));
     }
-    let reveal = record.fairness.as_ref().ok_or(NoVerdict::NothingRevealed)?;
+    let reveal = record.fairness.as_ref().ok_or(NoJudgement::NothingRevealed)?;
     let throws = throws(record)?;
     let count = throws.len();
     let verified = verify(&reveal.commit, &reveal.seed, throws, |seed, index| {
         kind.throw(seed, reveal.clients(), index)
             .expect("a kind in which chance decides makes a throw of any index")
     });
-    Ok(verified.map_or_else(Verdict::False, |()| Verdict::True(count)))
+    Ok(verified.map_or_else(Judgement::False, |()| Judgement::True(count)))
 }
 
 /// Every throw with its number: one for each move, and one that no move was made with any more.
-fn throws(record: &GameRecord) -> Result<Vec<(u64, Chance)>, NoVerdict> {
+fn throws(record: &GameRecord) -> Result<Vec<(u64, Chance)>, NoJudgement> {
     let played = record.moves.iter().enumerate().map(|(index, mv)| {
-        let throw = mv.play.chance().ok_or(NoVerdict::NoThrow(index + 1))?;
+        let throw = mv.play.chance().ok_or(NoJudgement::NoThrow(index + 1))?;
         Ok((index as u64, throw))
     });
     let last = record

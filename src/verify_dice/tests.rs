@@ -58,7 +58,7 @@ fn an_honest_game_is_true_with_the_throw_that_was_not_played() {
     let game = honest(12);
     let played = game.moves.len();
     assert!(played >= 12);
-    assert_eq!(check(&shown(&game)), Ok(Verdict::True(played + 1)));
+    assert_eq!(check(&shown(&game)), Ok(Judgement::True(played + 1)));
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn another_commitment_seed_or_throw_is_false() {
     ];
     for fairness in forged {
         let verdict = check(&with(fairness.clone())).unwrap();
-        assert!(matches!(verdict, Verdict::False(_)), "{fairness:?}: {verdict}");
+        assert!(matches!(verdict, Judgement::False(_)), "{fairness:?}: {verdict}");
     }
     let mut other_dice = record.clone();
     let first = record.moves[0].play.chance();
@@ -106,7 +106,7 @@ fn another_commitment_seed_or_throw_is_false() {
         .into_iter()
         .map(|faces| serde_json::from_value(serde_json::json!(faces)).unwrap())
         .find(|dice| record.dice.as_ref() != Some(dice));
-    assert!(matches!(check(&other_dice), Ok(Verdict::False(_))), "{first:?}");
+    assert!(matches!(check(&other_dice), Ok(Judgement::False(_))), "{first:?}");
 }
 
 #[test]
@@ -123,10 +123,10 @@ fn a_record_is_read_alone_or_as_the_service_answers_it() {
 #[test]
 fn a_game_without_dice_or_without_its_seeds_gets_no_verdict() {
     let mancala = shown(&game_of(Kind::Mancala, 1));
-    assert_eq!(check(&mancala), Err(NoVerdict::NoDice(Kind::Mancala)));
+    assert_eq!(check(&mancala), Err(NoJudgement::NoDice(Kind::Mancala)));
     let silent = GameRecord {
         fairness: None,
         ..shown(&honest(1))
     };
-    assert_eq!(check(&silent), Err(NoVerdict::NothingRevealed));
+    assert_eq!(check(&silent), Err(NoJudgement::NothingRevealed));
 }

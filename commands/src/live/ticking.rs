@@ -71,8 +71,9 @@ impl Shared {
         let Some(command) = self.judgement(room) else {
             return Ok(());
         };
-        let now = self.clock.moment();
-        self.execute_behind(gate, room, command, now).await.map(drop)
+        self.execute_behind(gate, room, command, self.clock.moment())
+            .await
+            .map(drop)
     }
 
     fn judgement(&self, room: &Room) -> Option<Command> {

@@ -6,7 +6,6 @@ use commands::games::{CommandError, Games, Listener, NotNow, PlayerCommand, Push
 use contract::frames::ServerFrame;
 use contract::frames::server::GameEnded;
 use contract::{EndReason, GameId, Outcome};
-use rules::DrawRefusal;
 use serde::Deserialize;
 use serde_json::Value;
 use turnstream_commands as commands;

@@ -231,7 +231,7 @@ fn go_on(state: &State) -> Option<State> {
             play(seat, moves.last().unwrap())
         }
         Next::Forced(seat, mv) => {
-            assert_eq!(state.legal_moves(), [mv.clone()]);
+            assert_eq!(state.legal_moves(), std::slice::from_ref(&mv));
             play(seat, &mv)
         }
         Next::Chance(_) => {

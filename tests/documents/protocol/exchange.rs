@@ -132,7 +132,7 @@ fn check_json(route: &str, body: &str) {
         "getGame" | "getGameToo" => drop(decode::<GameView>(body)),
         "createInvitation" => drop(decode::<InvitationLink>(body)),
         "joinGame" | "playMove" | "leaveGame" | "offerDraw" | "answerDraw" | "giveSeed" => {
-            drop(decode::<CommandAnswer>(body))
+            drop(decode::<CommandAnswer>(body));
         }
         "listLegalMoves" => drop(decode::<LegalMoves>(body)),
         "getHealth" | "getReadiness" => drop(decode::<Health>(body)),

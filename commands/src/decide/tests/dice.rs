@@ -424,7 +424,7 @@ proptest! {
         choices in prop::collection::vec(any::<(u8, u8)>(), 0..40),
     ) {
         let (events, game) = play_out_dice(&choices);
-        let secrets = [seed().reveal(), format!("{:?}", SEED), seed().reveal().to_uppercase()];
+        let secrets = [seed().reveal(), format!("{SEED:?}"), seed().reveal().to_uppercase()];
         let (last, before) = events.split_last().expect("a game has events");
         for envelope in before {
             let text = String::from_utf8(envelope.to_bytes().to_vec()).expect("it is JSON");
