@@ -31,6 +31,7 @@ mod door;
 mod driver;
 mod fencing;
 mod frames;
+mod leaving;
 mod looking_over;
 mod mirror;
 mod over;
@@ -44,6 +45,7 @@ mod watching;
 
 pub use adopting::{Adopted, Settled};
 pub use frames::frame_of;
+pub use leaving::LeftBehind;
 
 use people::People;
 use room::{Held, Room};

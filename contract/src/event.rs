@@ -23,6 +23,11 @@ mod schema;
 pub use cloud::DecodeError;
 pub use schema::{DataSchema, data_schemas};
 
+/// A time as events write it (RFC 3339, in UTC), to the millisecond.
+pub fn parse_time(text: &str) -> Option<Millis> {
+    rfc3339::parse(text)
+}
+
 /// A game began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -9,6 +9,7 @@ mod harness;
 mod bad_input;
 mod clients;
 mod kill;
+mod operations;
 mod outages;
 mod projectors;
 mod races;

@@ -1,10 +1,8 @@
 //! [`LiveGames`] as the edge sees it, and its background tasks.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::frames::CloseCode;
 use contract::view::{LiveGame, LiveGameSummary};
 use contract::{
     ClientId, FinishedGame, GameId, Kind, Millis, Move, PlayerSummary, Position, Seq, TimeControl, UserId,
@@ -14,11 +12,9 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use super::LiveGames;
-use super::audience::give;
-use super::copying::TRY_AGAIN;
 use crate::games::{
-    Accepted, CommandError, ConnectionId, Games, Invitation, Listener, NotNow, PlayerCommand, Push, Role,
-    Sought, Watching,
+    Accepted, CommandError, ConnectionId, Games, Invitation, Listener, NotNow, PlayerCommand, Role, Sought,
+    Watching,
 };
 use crate::observer::RecordKeeper;
 use crate::trace;
@@ -56,48 +52,6 @@ impl LiveGames {
             abort.abort();
         }
         died
-    }
-
-    /// Takes no more commands, lets the queues drain for at most `patience`, closes all connections, and stops.
-    pub async fn shutdown(&self, patience: Duration) {
-        self.set_role(Role::Leaving);
-        let drained = async {
-            while self.load().1 > 0 {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        };
-        let is_drained = tokio::time::timeout(patience, drained).await.is_ok();
-        if !is_drained {
-            tracing::warn!(
-                "{} events still wait for the log; they are in the pending store",
-                self.load().1
-            );
-        }
-        if tokio::time::timeout(patience, self.copies_up_to_date())
-            .await
-            .is_err()
-        {
-            tracing::warn!("the pending store may have copies of what the log has");
-        }
-        for listener in self.shared.people().listeners() {
-            give(&*listener, Push::Close(CloseCode::Reconnect));
-        }
-        self.shared.stop.cancel();
-        self.shared.tracker.close();
-        if tokio::time::timeout(patience, self.shared.tracker.wait())
-            .await
-            .is_err()
-        {
-            tracing::warn!("some tasks did not end in time");
-        }
-    }
-
-    /// Copies what waits and drops what need not, as long as the store is there.
-    async fn copies_up_to_date(&self) {
-        let link = self.shared.pending.link();
-        while !self.shared.copy_all().await && link.borrow().is_up() {
-            tokio::time::sleep(TRY_AGAIN).await;
-        }
     }
 
     /// Runs a command in a task of its own, so that a caller that goes away cannot cancel it half way, and in a span of its
