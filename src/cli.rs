@@ -5,6 +5,12 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::Config;
+use crate::operator::dead_letters::DeadLettersCommand;
+use crate::operator::erase::EraseCommand;
+use crate::operator::rebuild::RebuildCommand;
+use crate::operator::status::StatusCommand;
+use crate::operator::verify::VerifyCommand;
+use crate::project::ProjectConfig;
 
 /// A backend for live, turn-based board games on an event stream.
 #[derive(Debug, Parser)]
@@ -23,6 +29,18 @@ pub struct Cli {
 pub enum Command {
     /// Run the service (also without any command).
     Serve(Box<Config>),
+    /// Run the read side alone, beside services that run with `--no-projectors`.
+    Project(Box<ProjectConfig>),
+    /// Show how a running service is; exits with 1 if something is not as it should be, with 2 if it is not reachable.
+    Status(StatusCommand),
+    /// Make a projection anew from the log, while the service runs.
+    Rebuild(RebuildCommand),
+    /// Compare log, live store and history game by game; exits with 1 if something differs, with 2 if it cannot be told.
+    Verify(VerifyCommand),
+    /// Look at the events that a projector could not apply, and try them again.
+    DeadLetters(DeadLettersCommand),
+    /// Forget a person: in every finished game a name of nobody takes the place of theirs.
+    Erase(EraseCommand),
     /// Ask a running service whether it is alive; exits with 1 if it is not.
     Healthcheck(Healthcheck),
     /// Print the description of the HTTP interface.

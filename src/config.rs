@@ -64,6 +64,13 @@ pub struct Config {
     #[arg(long, env = "TURNSTREAM_NO_PROJECTORS")]
     pub no_projectors: bool,
 
+    #[command(flatten)]
+    pub logging: LogConfig,
+}
+
+/// How a process says what it does.
+#[derive(Debug, Clone, Args)]
+pub struct LogConfig {
     /// How the process logs.
     #[arg(long, env = "TURNSTREAM_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
@@ -146,6 +153,11 @@ impl ServersConfig {
     /// How long the log keeps a message, in milliseconds; 0: for ever.
     pub fn nats_max_age_ms(&self) -> u64 {
         self.nats_max_age_hours * 3_600_000
+    }
+
+    /// Whether every server is configured, so that nothing is embedded.
+    pub fn all(&self) -> bool {
+        self.nats_url.is_some() && self.valkey_url.is_some() && self.database_url.is_some()
     }
 
     /// Whether any server is configured; then the secret must be configured too.

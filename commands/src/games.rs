@@ -62,6 +62,17 @@ impl PlayerCommand {
             | Self::Seed { id, .. } => id,
         }
     }
+
+    /// What it is, in a word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Move { .. } => "move",
+            Self::Leave { .. } => "leave",
+            Self::OfferDraw { .. } => "offer-draw",
+            Self::AnswerDraw { .. } => "answer-draw",
+            Self::Seed { .. } => "seed",
+        }
+    }
 }
 
 /// The terms of a game that somebody was invited to. The edge has checked the link's signature and expiry.

@@ -19,5 +19,6 @@ pub mod ports;
 pub mod presence;
 pub mod publish;
 pub mod snapshot;
+pub mod trace;
 pub mod view;
 pub mod watcher;

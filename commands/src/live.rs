@@ -31,6 +31,7 @@ mod door;
 mod driver;
 mod fencing;
 mod frames;
+mod leaving;
 mod looking_over;
 mod mirror;
 mod over;
@@ -44,6 +45,7 @@ mod watching;
 
 pub use adopting::{Adopted, Settled};
 pub use frames::frame_of;
+pub use leaving::LeftBehind;
 
 use people::People;
 use room::{Held, Room};
@@ -66,6 +68,9 @@ pub struct Limits {
     /// A live game gets an `anchored` this often: half of the log's finite `max_age`, in milliseconds. `None` where the log
     /// forgets nothing.
     pub anchor_every_ms: Option<i64>,
+    /// The log's end is asked for this often, since it may have gone back without the connection's noticing, in
+    /// milliseconds.
+    pub ask_for_end_ms: u64,
     /// An ended game stays in memory at least this long, for those who come back, in milliseconds.
     pub ended_grace_ms: i64,
 }
@@ -80,6 +85,7 @@ impl Default for Limits {
             max_finished: 1000,
             max_watches: 100,
             anchor_every_ms: None,
+            ask_for_end_ms: 10_000,
             ended_grace_ms: 60_000,
         }
     }
@@ -225,6 +231,11 @@ impl LiveGames {
                 .map(|room| room.inner().queue.waiting().count())
                 .sum(),
         )
+    }
+
+    /// How many users wait for an opponent.
+    pub fn seeks(&self) -> usize {
+        self.shared.people().matchmaking.waiting()
     }
 
     /// How many bytes of a game wait for the log.

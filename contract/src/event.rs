@@ -14,6 +14,7 @@ use crate::ids::{EventId, GameId, GameKey, Millis, UserId, Version};
 use crate::player::{Players, Spectators};
 use crate::record::{EndReason, FinishedGame};
 use crate::terms::{Clocks, Durability, Origin, TimeControl};
+use crate::trace::TraceParent;
 
 mod cloud;
 mod rfc3339;
@@ -21,6 +22,11 @@ mod schema;
 
 pub use cloud::DecodeError;
 pub use schema::{DataSchema, data_schemas};
+
+/// A time as events write it (RFC 3339, in UTC), to the millisecond.
+pub fn parse_time(text: &str) -> Option<Millis> {
+    rfc3339::parse(text)
+}
 
 /// A game began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -194,6 +200,8 @@ pub struct Envelope {
     pub previd: Option<EventId>,
     /// When it was committed; never earlier than the event before it.
     pub time: Millis,
+    /// The trace of the command that caused it, where there is one.
+    pub traceparent: Option<TraceParent>,
     /// What happened.
     pub event: Event,
 }
@@ -273,6 +281,8 @@ struct Head<'a> {
     gameversion: Version,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     previd: Option<EventId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    traceparent: Option<TraceParent>,
     #[serde(borrow)]
     data: &'a RawValue,
 }

@@ -20,6 +20,7 @@ pub mod player;
 pub mod problem;
 pub mod record;
 pub mod terms;
+pub mod trace;
 pub mod view;
 
 pub use chain::Chain;
@@ -31,3 +32,4 @@ pub use player::{PlayerSummary, Players, Spectators};
 pub use record::{EndReason, FinishedGame, PlayedMove};
 pub use rules::{Board, Kind, Move, Outcome, Play, Seat, State, Steps};
 pub use terms::{Clocks, Durability, Origin, TimeControl};
+pub use trace::TraceParent;

@@ -127,9 +127,25 @@ fn what_is_no_event_is_corrupt() {
 
 #[test]
 fn members_that_are_not_known_are_passed_over() {
-    let document = with("moved", "traceparent", "00-1-2-01".into());
     let (envelope, _) = golden().nth(1).expect("moved is the second");
-    assert_eq!(Envelope::from_bytes(&document).unwrap(), envelope);
+    for (member, value) in [("tracestate", "a=b"), ("traceparent", "00-1-2-01")] {
+        let document = with("moved", member, value.into());
+        assert_eq!(Envelope::from_bytes(&document).unwrap(), envelope, "{member}");
+    }
+}
+
+#[test]
+fn an_event_says_which_trace_it_belongs_to() {
+    let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let (envelope, _) = golden().nth(1).expect("moved is the second");
+    let envelope = Envelope {
+        traceparent: trace.parse().ok(),
+        ..envelope
+    };
+    let bytes = envelope.to_bytes();
+    assert_eq!(Envelope::from_bytes(&bytes).unwrap(), envelope);
+    let document: Value = serde_json::from_slice(&bytes).expect("it is JSON");
+    assert_eq!(document["traceparent"], trace);
 }
 
 proptest! {

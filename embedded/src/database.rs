@@ -17,6 +17,7 @@ use sqlx::{QueryBuilder, Sqlite, SqliteConnection, Transaction};
 
 use crate::EmbeddedConfig;
 use crate::directory::{DataDirectory, OpenError};
+use crate::scrubbing::Scrubbing;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
 
@@ -110,6 +111,11 @@ impl Database {
     /// it is dropped.
     pub(crate) async fn writer(&self) -> Result<PoolConnection<Sqlite>, sqlx::Error> {
         self.writes.acquire().await
+    }
+
+    /// The connection for writes, so that what it deletes is overwritten; it waits for those before it.
+    pub(crate) async fn scrub(&self) -> Result<Scrubbing, sqlx::Error> {
+        Scrubbing::on(self.writes.acquire().await?).await
     }
 
     /// Closes all connections and gives the directory back.

@@ -23,6 +23,7 @@ mod live;
 mod log;
 mod pending;
 mod progress;
+mod scrubbing;
 mod service_keys;
 mod tasks;
 

@@ -2,6 +2,7 @@
 //! statement for every few hundred games.
 
 mod newer;
+mod repair;
 mod snapshots;
 
 use std::sync::Arc;

@@ -2,6 +2,7 @@
 
 mod ends;
 mod entries;
+mod eraser;
 mod fence;
 mod log_reader;
 mod recent;

@@ -8,7 +8,7 @@ use commands::ports::{
 };
 use contract::{GameId, GameKey, Seq};
 use projections::ports::{
-    DeadLetter, DeadLetters, LogCursor, LogFilter, LogReader, SpectatorCounts, Watched,
+    DeadLetter, DeadLetters, LogCursor, LogEraser, LogFilter, LogReader, SpectatorCounts, Watched,
 };
 use tokio::sync::{mpsc, watch};
 
@@ -153,5 +153,20 @@ impl DeadLetters for NatsLog {
 
     async fn list(&self, max: usize) -> Result<Vec<DeadLetter>, Unavailable> {
         dead::list(&self.shared, max).await
+    }
+
+    async fn find(&self, projector: &str, seq: Seq) -> Result<Option<DeadLetter>, Unavailable> {
+        dead::find(&self.shared, projector, seq).await
+    }
+
+    async fn remove(&self, projector: &str, seq: Seq) -> Result<bool, Unavailable> {
+        dead::remove(&self.shared, projector, seq).await
+    }
+}
+
+#[async_trait]
+impl LogEraser for NatsLog {
+    async fn erase_below(&self, key: GameKey, below: Seq) -> Result<u64, Unavailable> {
+        game::erase_below(&self.shared, key, below).await
     }
 }

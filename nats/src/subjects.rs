@@ -51,11 +51,19 @@ pub fn parse_event(subject: &str) -> Option<(GameKey, &str)> {
 
 /// One dead letter's subject; `None` if the projector's name would make it another's.
 pub fn dead_letter(projector: &str, game: GameId) -> Option<String> {
-    let token = !projector.is_empty()
-        && projector
+    is_token(projector).then(|| format!("dead.{projector}.{game}"))
+}
+
+/// All dead letters of a projector; `None` if it has no such name.
+pub fn dead_letters_of(projector: &str) -> Option<String> {
+    is_token(projector).then(|| format!("dead.{projector}.*"))
+}
+
+fn is_token(name: &str) -> bool {
+    !name.is_empty()
+        && name
             .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
-    token.then(|| format!("dead.{projector}.{game}"))
+            .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
 }
 
 /// What [`dead_letter`] was made of.

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use commands::ports::{Clock, EventLog, Link, LogEntry, LogInfo, Monotonic, Unavailable};
-use contract::Seq;
 use contract::event::Placement;
+use contract::{Envelope, Millis, Seq};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -98,6 +98,12 @@ pub trait Projection: Send + Sync {
 
     /// Writes a batch with its checkpoint.
     async fn apply(&mut self, batch: &Batch) -> Result<Written, Unavailable>;
+
+    /// Whether the store's checkpoint is where this session has left it: a store that was put back behind everybody's
+    /// back is noticed without a write.
+    async fn is_as_left(&mut self) -> Result<bool, Unavailable> {
+        Ok(true)
+    }
 
     /// There is nothing to read just now.
     async fn idle(&mut self) -> Result<Written, Unavailable>;
@@ -312,6 +318,9 @@ impl<P: Projection> CatchUp<P> {
         if !self.projection.acquire().await? {
             return Ok(Some(End::HeldElsewhere));
         }
+        if !self.projection.is_as_left().await? {
+            return Ok(Some(End::StartOver));
+        }
         let info = self.log.info().await?;
         if info.identity != session.log.identity || info.last < session.position {
             return Ok(Some(End::StartOver));
@@ -370,6 +379,18 @@ pub(crate) async fn message_at(reader: &dyn LogReader, seq: Seq) -> Result<Optio
             format!("the message at {seq} did not come"),
         )),
     }
+}
+
+/// When the first event after `seq` was committed; `None` if there is none, or it cannot be read.
+///
+/// # Errors
+/// The log is away.
+pub async fn first_time_after(reader: &dyn LogReader, seq: Seq) -> Result<Option<Millis>, Unavailable> {
+    let mut cursor = reader.open(seq, LogFilter::All).await?;
+    let first = cursor.next(1, WAIT_MS).await?.pop();
+    Ok(first
+        .and_then(|entry| Envelope::from_bytes(&entry.bytes).ok())
+        .map(|envelope| envelope.time))
 }
 
 /// Returns once the link is up by another connection than `before`; never, if its sender is gone.

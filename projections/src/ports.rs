@@ -6,6 +6,7 @@ pub mod dead_letters;
 pub mod history;
 pub mod live;
 pub mod reader;
+pub mod repair;
 pub mod spectators;
 
 pub use cache::{Cache, CacheKey, FillToken};
@@ -13,6 +14,7 @@ pub use dead_letters::{DeadLetter, DeadLetters};
 pub use history::{HistoryError, HistoryStore, Page};
 pub use live::{LiveBatch, LiveSet, LiveStore, SnapshotStatus, SnapshotWrite, StoredSnapshot};
 pub use reader::{LogCursor, LogFilter, LogReader};
+pub use repair::{HistoryRepair, LiveRepair, LogEraser, Merged, Merging};
 pub use spectators::{SpectatorCounts, Watched};
 
 use commands::ports::LogIdentity;

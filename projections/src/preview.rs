@@ -8,6 +8,7 @@
 //! ordered index, nothing is sorted, and only a change among the games that are shown wakes the sender. A frame is
 //! encoded once for all subscribers.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use commands::games::{ConnectionId, Encoded, Listener};
@@ -17,7 +18,7 @@ use commands::view::live_summary;
 use contract::frames::ServerFrame;
 use contract::frames::server::LiveGames;
 use contract::view::LiveGameSummary;
-use contract::{Envelope, GameId, GameState, UserId};
+use contract::{Envelope, GameId, GameState, UserId, WriterId};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -74,6 +75,11 @@ impl Preview {
     /// A live game as it was shown last, and how many watch it.
     pub fn game(&self, id: GameId) -> Option<(Arc<GameState>, u32)> {
         self.ranking().game(id)
+    }
+
+    /// How many live games each writer holds, by who wrote a game's last event.
+    pub fn owners(&self) -> BTreeMap<WriterId, usize> {
+        self.ranking().owners()
     }
 
     /// The live game that a user plays in.

@@ -73,6 +73,7 @@ pub(crate) fn game(id: GameId, player1: &str) -> GameState {
         kind: Kind::Mancala,
         previd: None,
         time: Millis(START),
+        traceparent: None,
         event: Event::Started(Box::new(started)),
     };
     fold(None, &envelope).expect("a game starts with `started`")

@@ -169,6 +169,10 @@ pub struct LimitsConfig {
     #[arg(long, env = "TURNSTREAM_SEND_QUEUE", default_value_t = 256, value_name = "N")]
     pub send_queue: usize,
 
+    /// What the system may hold back for one connection that does not read, in bytes.
+    #[arg(long, env = "TURNSTREAM_SEND_BUFFER_BYTES", default_value_t = 128 * 1024, value_name = "BYTES")]
+    pub send_buffer_bytes: usize,
+
     /// A reader that takes nothing for this long is closed, in milliseconds.
     #[arg(long, env = "TURNSTREAM_WRITE_STALL_MS", default_value = "15000", value_name = "MS", value_parser = millis)]
     pub write_stall_ms: Duration,

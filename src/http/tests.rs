@@ -486,7 +486,7 @@ async fn operators_see_figures_and_the_status_on_their_own_address() {
         let response = told
             .app
             .clone()
-            .admin_router()
+            .admin_router(axum::Router::new())
             .oneshot(request)
             .await
             .expect("a router does not fail");
@@ -516,7 +516,12 @@ async fn a_page_from_elsewhere_gets_nothing_from_the_operators_address() {
                 .headers_mut()
                 .insert(name, value.parse().expect("a header's value"));
         }
-        let response = told.app.clone().admin_router().oneshot(request).await;
+        let response = told
+            .app
+            .clone()
+            .admin_router(axum::Router::new())
+            .oneshot(request)
+            .await;
         response.expect("a router does not fail").status().as_u16()
     };
     assert_eq!(ask(&[("host", "127.0.0.1:9090")]).await, 200);

@@ -2,6 +2,7 @@
 //! searched for.
 
 mod generations;
+mod repair;
 mod snapshots;
 
 use std::sync::LazyLock;

@@ -55,7 +55,8 @@ export type Outcome = 'player1' | 'player2' | 'draw';
  */
 export type FinishedStatus = 'finished';
 /**
- * A game's id: a version 7 UUID, made once when the game is offered.
+ * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+ * in lower case.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "GameId".
@@ -1373,7 +1374,8 @@ export interface AnswerDraw {
    */
   accept: boolean;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1401,7 +1403,8 @@ export interface Authenticate {
  */
 export interface ClientSeed {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1429,7 +1432,8 @@ export interface CommandAccepted {
    */
   durableVersion: number;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1461,7 +1465,8 @@ export interface CommandRejected {
    */
   game?: LiveGame1 | null;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1510,7 +1515,8 @@ export interface CommandRejected {
 export interface ConnectionChange {
   connections: BySeatConnectionView1;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
 }
@@ -1533,7 +1539,8 @@ export interface Durable {
    */
   durableVersion: number;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
 }
@@ -1610,7 +1617,8 @@ export interface GameEnded {
   endReason: 'completed' | 'left' | 'timeout' | 'inactive';
   game: FinishedGameSummary1;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1685,7 +1693,8 @@ export interface FinishedGameSummary1 {
  */
 export interface GameMove {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1751,7 +1760,8 @@ export interface GameUpdate {
    */
   durableVersion: number;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1771,7 +1781,8 @@ export interface GameUpdate {
  */
 export interface LeaveGame {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1817,7 +1828,8 @@ export interface NewGame {
  */
 export interface NewGameRejected {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
 }
@@ -1829,7 +1841,8 @@ export interface NewGameRejected {
  */
 export interface OfferDraw {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1853,7 +1866,8 @@ export interface Resync {
    */
   game?: GameView | null;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
 }
@@ -1893,7 +1907,8 @@ export interface Settings {
  */
 export interface SpectatorCount {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1917,7 +1932,8 @@ export interface SpectatorCount {
  */
 export interface UnwatchGame {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
 }
@@ -1947,7 +1963,8 @@ export interface Waiting {
  */
 export interface WatchGame {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**

@@ -169,6 +169,7 @@ fn started() -> GameState {
         kind: Kind::Mancala,
         previd: None,
         time: context.now,
+        traceparent: None,
         event: started,
     };
     fold(None, &first).expect("`started` makes a game")
@@ -223,6 +224,7 @@ fn envelope(game: &GameState, event: Event, now: Millis) -> Envelope {
         kind: game.kind,
         previd: Some(game.last_event),
         time: now,
+        traceparent: None,
         event,
     }
 }

@@ -60,6 +60,7 @@ pub(crate) fn run(
             kind: Kind::Mancala,
             previd: game.as_ref().map(|game| game.last_event),
             time: context.now,
+            traceparent: None,
             event,
         };
         game = Some(fold(game, &envelope).expect("the event follows the game"));

@@ -108,6 +108,7 @@ fn without_its_end() -> GameState {
         kind: game.kind,
         previd: Some(game.last_event),
         time: Millis(5_000),
+        traceparent: None,
         event: moved,
     };
     let after = fold(Some(game), &envelope).expect("it follows");
@@ -447,6 +448,7 @@ fn anchor(game: &GameState) -> Envelope {
         kind: game.kind,
         previd: None,
         time: game.last_at,
+        traceparent: None,
         event: Event::Anchored(Anchored {
             stands_for: game.last_event,
             game: Box::new(game.clone()),

@@ -1,24 +1,23 @@
 //! [`LiveGames`] as the edge sees it, and its background tasks.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::frames::CloseCode;
 use contract::view::{LiveGame, LiveGameSummary};
 use contract::{
     ClientId, FinishedGame, GameId, Kind, Millis, Move, PlayerSummary, Position, Seq, TimeControl, UserId,
 };
 use tokio::task::JoinHandle;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 use super::LiveGames;
-use super::audience::give;
-use super::copying::TRY_AGAIN;
 use crate::games::{
-    Accepted, CommandError, ConnectionId, Games, Invitation, Listener, NotNow, PlayerCommand, Push, Role,
-    Sought, Watching,
+    Accepted, CommandError, ConnectionId, Games, Invitation, Listener, NotNow, PlayerCommand, Role, Sought,
+    Watching,
 };
 use crate::observer::RecordKeeper;
+use crate::trace;
 use crate::view::{live_game, live_summary};
 
 impl LiveGames {
@@ -55,53 +54,18 @@ impl LiveGames {
         died
     }
 
-    /// Takes no more commands, lets the queues drain for at most `patience`, closes all connections, and stops.
-    pub async fn shutdown(&self, patience: Duration) {
-        self.set_role(Role::Leaving);
-        let drained = async {
-            while self.load().1 > 0 {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        };
-        let is_drained = tokio::time::timeout(patience, drained).await.is_ok();
-        if !is_drained {
-            tracing::warn!(
-                "{} events still wait for the log; they are in the pending store",
-                self.load().1
-            );
-        }
-        if tokio::time::timeout(patience, self.copies_up_to_date())
-            .await
-            .is_err()
-        {
-            tracing::warn!("the pending store may have copies of what the log has");
-        }
-        for listener in self.shared.people().listeners() {
-            give(&*listener, Push::Close(CloseCode::Reconnect));
-        }
-        self.shared.stop.cancel();
-        self.shared.tracker.close();
-        if tokio::time::timeout(patience, self.shared.tracker.wait())
-            .await
-            .is_err()
-        {
-            tracing::warn!("some tasks did not end in time");
-        }
-    }
-
-    /// Copies what waits and drops what need not, as long as the store is there.
-    async fn copies_up_to_date(&self) {
-        let link = self.shared.pending.link();
-        while !self.shared.copy_all().await && link.borrow().is_up() {
-            tokio::time::sleep(TRY_AGAIN).await;
-        }
-    }
-
-    /// Runs a command in a task of its own, so that a caller that goes away cannot cancel it half way.
+    /// Runs a command in a task of its own, so that a caller that goes away cannot cancel it half way, and in a span of its
+    /// own. It stays in its trace.
     async fn in_own_task<T: Send + 'static>(
         &self,
+        span: Span,
         work: impl Future<Output = Result<T, CommandError>> + Send + 'static,
     ) -> Result<T, CommandError> {
+        let trace = trace::current();
+        if let Some(trace) = trace {
+            span.record("trace", tracing::field::display(trace));
+        }
+        let work = trace::within(trace, work).instrument(span);
         match self.shared.tracker.spawn(work).await {
             Ok(done) => done,
             Err(panicked) => {
@@ -140,8 +104,9 @@ impl Games for LiveGames {
         user: &PlayerSummary,
         command: PlayerCommand,
     ) -> Result<Accepted, CommandError> {
-        self.in_own_task(self.shared.clone().player_command(game, user.clone(), command))
-            .await
+        let span = tracing::info_span!("command", what = command.name(), game.id = %game, trace = Empty);
+        let work = self.shared.clone().player_command(game, user.clone(), command);
+        self.in_own_task(span, work).await
     }
 
     async fn join(
@@ -150,8 +115,9 @@ impl Games for LiveGames {
         joiner: &PlayerSummary,
         id: Option<ClientId>,
     ) -> Result<Accepted, CommandError> {
-        self.in_own_task(self.shared.clone().join(invitation, joiner.clone(), id))
-            .await
+        let span = tracing::info_span!("command", what = "join", game.id = %invitation.game, trace = Empty);
+        let work = self.shared.clone().join(invitation, joiner.clone(), id);
+        self.in_own_task(span, work).await
     }
 
     async fn seek(
@@ -160,8 +126,9 @@ impl Games for LiveGames {
         kind: Kind,
         time_control: TimeControl,
     ) -> Result<Sought, CommandError> {
-        self.in_own_task(self.shared.clone().seek(user.clone(), kind, time_control))
-            .await
+        let span = tracing::info_span!("command", what = "seek", trace = Empty);
+        let work = self.shared.clone().seek(user.clone(), kind, time_control);
+        self.in_own_task(span, work).await
     }
 
     fn cancel_seek(&self, user: &UserId) {

@@ -20,13 +20,11 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Between two rounds that the log did not answer.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// How often the log's end is asked for, which may have gone back without the connection's noticing.
-const NOTICE_EVERY: Duration = Duration::from_secs(10);
-
 impl Shared {
     /// Looks over all games after each new connection to the log, and whenever it has become shorter, for ever.
     pub(crate) async fn keep_looking_over(self: Arc<Self>) {
         let mut link = self.log.link();
+        let every = Duration::from_millis(self.limits.ask_for_end_ms);
         loop {
             let is_up = link.borrow_and_update().is_up();
             let looking = async {
@@ -34,7 +32,7 @@ impl Shared {
                     self.look_until_done().await;
                 }
                 loop {
-                    tokio::time::sleep(NOTICE_EVERY).await;
+                    tokio::time::sleep(every).await;
                     if is_up && self.is_log_shorter().await {
                         tracing::warn!("the log ends before what it acknowledged; all games are looked at");
                         self.look_until_done().await;

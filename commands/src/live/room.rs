@@ -40,6 +40,10 @@ pub(crate) struct Held {
     pub(crate) envelopes: Vec<Envelope>,
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, true or not whatever the others are"
+)]
 pub(crate) struct Inner {
     /// The newest committed state; none before `started`.
     pub(crate) game: Option<Arc<GameState>>,

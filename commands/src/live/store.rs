@@ -84,7 +84,7 @@ impl EventStore<Game> for RoomStore {
     }
 }
 
-/// Gives each event its id and what it follows.
+/// Gives each event its id, what it follows, and the trace of the command.
 fn envelopes(base: Option<&GameState>, game: &GameState, events: Vec<Decided>) -> Vec<Envelope> {
     let mut previd = base.map(|base| base.last_event);
     let mut version = base.map_or(0, |base| base.version);
@@ -98,6 +98,7 @@ fn envelopes(base: Option<&GameState>, game: &GameState, events: Vec<Decided>) -
                 kind: game.kind,
                 previd,
                 time: decided.at,
+                traceparent: crate::trace::current(),
                 event: decided.event,
             };
             previd = Some(id);

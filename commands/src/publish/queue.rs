@@ -407,6 +407,7 @@ pub fn anchored(game: &GameState, writer: WriterId, k: u32, previd: Option<Event
         kind: game.kind,
         previd,
         time: game.last_at,
+        traceparent: None,
         event: Event::Anchored(contract::event::Anchored {
             stands_for: game.last_event,
             game: Box::new(game.clone()),

@@ -15,18 +15,20 @@ use turnstream_commands as commands;
 use crate::ears::PATIENCE;
 use crate::service::{Service, key};
 
-/// A store that does what it is asked, but loses its first answers to `append`, is away for the first calls of `trim`,
-/// and is connected as the test says.
-struct Troubles {
-    lost_answers: AtomicU32,
-    refused_trims: AtomicU32,
-    link: watch::Sender<Link>,
+/// A store that does what it is asked, but loses its first answers to `append`, is away for the first calls of `append`
+/// and of `trim`, and is connected as the test says.
+pub struct Troubles {
+    pub lost_answers: AtomicU32,
+    pub refused_appends: AtomicU32,
+    pub refused_trims: AtomicU32,
+    pub link: watch::Sender<Link>,
 }
 
 impl Default for Troubles {
     fn default() -> Self {
         Self {
             lost_answers: AtomicU32::new(0),
+            refused_appends: AtomicU32::new(0),
             refused_trims: AtomicU32::new(0),
             link: watch::Sender::new(Link::Up(1)),
         }
@@ -48,7 +50,7 @@ fn away() -> Unavailable {
     Unavailable::new("pending store", "the test says so")
 }
 
-async fn service_with(troubles: &Arc<Troubles>) -> Service {
+pub async fn service_with(troubles: &Arc<Troubles>) -> Service {
     let troubles = troubles.clone();
     let before = |store| -> Arc<dyn PendingStore> { Arc::new(Troubled { store, troubles }) };
     Service::with_pending(Limits::default(), before).await
@@ -57,6 +59,9 @@ async fn service_with(troubles: &Arc<Troubles>) -> Service {
 #[async_trait]
 impl PendingStore for Troubled {
     async fn append(&self, game: &PendingGame) -> Result<(), Unavailable> {
+        if take(&self.troubles.refused_appends) {
+            return Err(away());
+        }
         self.store.append(game).await?;
         if take(&self.troubles.lost_answers) {
             return Err(away());
@@ -219,21 +224,4 @@ async fn what_comes_next_is_copied_to_a_store_that_came_back_older() {
             last.is_some_and(|item| item.place.version == newest)
         })
         .await;
-}
-
-#[tokio::test]
-async fn a_service_that_ends_in_good_order_drops_the_copies_of_what_the_log_has() {
-    let troubles = Arc::new(Troubles {
-        refused_trims: AtomicU32::new(1),
-        ..Troubles::default()
-    });
-    let service = service_with(&troubles).await;
-    let (game, first, _second) = service.pair("ann", "bob").await;
-    service.log.set(Gate::Down);
-    service.play(game, &first.user, "m1", 0).await.unwrap();
-    service.until_pending(game, |pending| pending.is_some()).await;
-    service.log.set(Gate::Open);
-    service.until_durable(game, 2).await;
-    service.games.shutdown(PATIENCE).await;
-    assert_eq!(service.pending(game).await, None);
 }

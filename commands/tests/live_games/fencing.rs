@@ -28,16 +28,20 @@ fn claim(game: &GameState) -> Outgoing {
         kind: game.kind,
         previd: Some(game.last_event),
         time: game.last_at,
+        traceparent: None,
         event,
     })
 }
 
 /// The claim reaches the log past the gate.
 async fn taken_over(service: &Service, game: GameId) {
-    let log = service.embedded.log();
-    let last = log.last(key(game)).await.unwrap().expect("it has started");
-    let claim = claim(&service.folded(game).await);
-    log.append(&claim, last.seq).await.unwrap();
+    taken_over_in(&*service.embedded.log(), &service.folded(game).await).await;
+}
+
+/// Another process's claim on the game reaches this log.
+pub async fn taken_over_in(log: &dyn EventLog, game: &GameState) {
+    let last = log.last(game.key()).await.unwrap().expect("it has started");
+    log.append(&claim(game), last.seq).await.unwrap();
 }
 
 #[tokio::test]

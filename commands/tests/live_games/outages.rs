@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use commands::games::Games;
-use commands::live::Settled;
+use commands::live::{Limits, Settled};
 use commands::ports::EventLog;
 use contract::frames::ServerFrame;
 use contract::frames::server::Durable;
@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use turnstream_commands as commands;
 
 use crate::ears::{Ear, PATIENCE};
-use crate::service::{Service, client, invitation, key, user};
+use crate::service::{Person, Service, client, invitation, key, user};
 
 async fn told_durable(ear: &Ear, game: GameId) -> Durable {
     ear.until(|frame| match frame {
@@ -251,22 +251,10 @@ async fn older_log(service: &Service, game: GameId, version: u64) -> (Embedded, 
     (older, log)
 }
 
-#[tokio::test]
-async fn a_game_that_nobody_plays_on_is_healed_when_the_log_comes_back_older() {
-    let service = Service::start().await;
-    let (game, ann, ben) = service.pair("ann", "ben").await;
-    for (id, person, index) in [("m1", &ann, 3), ("m2", &ann, 4), ("m3", &ben, 7)] {
-        assert!(service.play(game, &person.user, id, index).await.unwrap().durable);
-    }
-    // So long that nothing is kept of it.
-    service.pass(10_000).await;
-    let (_older, log) = older_log(&service, game, 2).await;
-    service.log.set(Gate::Down);
-    service.settle().await;
-    service.log.replace(log.clone());
-    service.log.set(Gate::Open);
+/// Returns when the log has the game's newest state again, behind what was left of it.
+async fn until_healed(log: &Arc<dyn EventLog>, game: GameId) {
     let healed = async {
-        while names(&log, game).await != ["started", "moved", "anchored"] {
+        while names(log, game).await != ["started", "moved", "anchored"] {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
@@ -276,5 +264,42 @@ async fn a_game_that_nobody_plays_on_is_healed_when_the_log_comes_back_older() {
     let entry = log.last(key(game)).await.unwrap().expect("it is there");
     let newest = Envelope::from_bytes(&entry.bytes).expect("an event");
     assert_eq!(newest.place().version, 4);
+}
+
+/// A game of three moves, of which nothing is kept any more, and a log with the first of them.
+async fn played_and_lost(service: &Service) -> (GameId, Person, Embedded, Arc<dyn EventLog>) {
+    let (game, ann, ben) = service.pair("ann", "ben").await;
+    for (id, person, index) in [("m1", &ann, 3), ("m2", &ann, 4), ("m3", &ben, 7)] {
+        assert!(service.play(game, &person.user, id, index).await.unwrap().durable);
+    }
+    service.pass(10_000).await;
+    let (older, log) = older_log(service, game, 2).await;
+    (game, ann, older, log)
+}
+
+#[tokio::test]
+async fn a_game_that_nobody_plays_on_is_healed_when_the_log_comes_back_older() {
+    let service = Service::start().await;
+    let (game, ann, _older, log) = played_and_lost(&service).await;
+    service.log.set(Gate::Down);
+    service.settle().await;
+    service.log.replace(log.clone());
+    service.log.set(Gate::Open);
+    until_healed(&log, game).await;
+    assert!(service.play(game, &ann.user, "m4", 0).await.unwrap().durable);
+}
+
+#[tokio::test]
+async fn so_it_is_when_the_log_is_older_though_its_connection_never_went() {
+    let service = Service::with(Limits {
+        // Whatever was kept is looked at only at a reconnect.
+        keep_acked_ms: -1,
+        ask_for_end_ms: 20,
+        ..Limits::default()
+    })
+    .await;
+    let (game, ann, _older, log) = played_and_lost(&service).await;
+    service.log.replace(log.clone());
+    until_healed(&log, game).await;
     assert!(service.play(game, &ann.user, "m4", 0).await.unwrap().durable);
 }

@@ -7,6 +7,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::{Envelope, Event, Head, Placement, rfc3339};
 use crate::ids::EventId;
+use crate::trace::TraceParent;
 
 const TYPE_PREFIX: &str = "turnstream.game.";
 const SOURCE: &str = "/turnstream/games";
@@ -63,6 +64,7 @@ pub(super) fn encode(envelope: &Envelope) -> Bytes {
         gamekind: envelope.kind,
         gameversion: envelope.id.version,
         previd: envelope.previd,
+        traceparent: envelope.traceparent,
         data: &data,
     };
     serde_json::to_vec(&head)
@@ -93,6 +95,9 @@ struct OwnedHead<'a> {
     gamekind: serde_json::Value,
     #[serde(default)]
     previd: Option<EventId>,
+    /// Whatever it is, the event is an event.
+    #[serde(default)]
+    traceparent: Option<serde_json::Value>,
     #[serde(borrow)]
     data: &'a RawValue,
 }
@@ -116,8 +121,13 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Envelope, DecodeError> {
         kind,
         previd: head.previd,
         time,
+        traceparent: head.traceparent.as_ref().and_then(trace_of),
         event,
     })
+}
+
+fn trace_of(value: &serde_json::Value) -> Option<TraceParent> {
+    value.as_str()?.parse().ok()
 }
 
 pub(super) fn placement(bytes: &[u8]) -> Result<Placement, DecodeError> {

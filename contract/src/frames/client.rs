@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use crate::command::ClientId;
 use crate::ids::{GameId, Position};
 use crate::terms::TimeControl;
+use crate::trace::TraceParent;
 
 /// `authenticate`: the first frame of a socket opened without a ticket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -164,6 +165,9 @@ struct RawFrame<'a> {
     channel: String,
     #[serde(borrow, default)]
     payload: Option<&'a RawValue>,
+    /// Whatever it is, the frame is a frame.
+    #[serde(borrow, default)]
+    traceparent: Option<&'a RawValue>,
 }
 
 impl ClientFrame {
@@ -172,7 +176,23 @@ impl ClientFrame {
     /// # Errors
     /// [`FrameError`], which says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, FrameError> {
+        Self::parse_traced(text).map(|(frame, _)| frame)
+    }
+
+    /// The same with the trace that the sender says the frame belongs to, in `traceparent` beside `channel` and `payload`.
+    /// What is none is passed over.
+    ///
+    /// # Errors
+    /// [`FrameError`], which says what is wrong with the frame.
+    pub fn parse_traced(text: &str) -> Result<(Self, Option<TraceParent>), FrameError> {
         let raw: RawFrame = serde_json::from_str(text).map_err(|e| FrameError::Malformed(e.to_string()))?;
+        let trace = raw
+            .traceparent
+            .and_then(|trace| serde_json::from_str(trace.get()).ok());
+        Ok((Self::of(&raw)?, trace))
+    }
+
+    fn of(raw: &RawFrame<'_>) -> Result<Self, FrameError> {
         let payload = raw.payload.map_or("null", RawValue::get);
         let channel = raw.channel.as_str();
         Ok(match channel {
@@ -243,6 +263,18 @@ mod tests {
             panic!("the payload is not right");
         };
         assert_eq!((channel.as_str(), id.as_deref()), ("game_move", Some("m7")));
+    }
+
+    #[test]
+    fn a_frame_may_say_which_trace_it_belongs_to() {
+        let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        let frame = |trace: &str| format!(r#"{{"channel":"ping","traceparent":{trace}}}"#);
+        let read = |text: &str| ClientFrame::parse_traced(text);
+        let traced = read(&frame(&format!("{trace:?}")));
+        assert_eq!(traced, Ok((ClientFrame::Ping, trace.parse().ok())));
+        for none in ["null", "7", "\"\"", "\"00-1-2-01\""] {
+            assert_eq!(read(&frame(none)), Ok((ClientFrame::Ping, None)), "{none}");
+        }
     }
 
     #[test]

@@ -116,6 +116,7 @@ impl Played {
             kind: game.kind,
             previd: None,
             time: game.last_at,
+            traceparent: None,
             event: Event::Started(Box::new(started)),
         };
         Self {
@@ -169,6 +170,7 @@ impl Played {
             kind: self.game.kind,
             previd: Some(stands_for),
             time: self.game.last_at,
+            traceparent: None,
             event: Event::Anchored(Anchored {
                 stands_for,
                 game: Box::new(self.game.clone()),
@@ -209,6 +211,7 @@ impl Played {
             kind: self.game.kind,
             previd,
             time: self.game.last_at,
+            traceparent: None,
             event,
         });
     }

@@ -1,10 +1,10 @@
 //! Live games in the order in which lists show them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use contract::{GameId, GameState, Millis, Seat, UserId};
+use contract::{GameId, GameState, Millis, Seat, UserId, WriterId};
 
 use super::SHOWN;
 
@@ -71,6 +71,15 @@ impl Ranking {
 
     pub(super) fn spectators_of(&self, id: GameId) -> u32 {
         self.games.get(&id).map_or(0, |entry| entry.spectators)
+    }
+
+    /// How many games each writer has written last.
+    pub(super) fn owners(&self) -> BTreeMap<WriterId, usize> {
+        let mut owners = BTreeMap::new();
+        for entry in self.games.values() {
+            *owners.entry(entry.game.last_event.writer).or_default() += 1;
+        }
+        owners
     }
 
     pub(super) fn game_of(&self, user: &UserId) -> Option<(Arc<GameState>, u32)> {

@@ -157,6 +157,24 @@ async fn what_waits_for_a_game_that_the_live_store_has_lost_is_not_dropped() {
 }
 
 #[tokio::test]
+async fn what_the_log_has_taken_waits_no_longer() {
+    let stores = Stores::open().await;
+    let (mut game, events) = played(2);
+    let id = game.state().id;
+    stores.append(&events).await;
+    stores.project().await;
+    stores.copy(DEAD, &[game.play()]).await;
+
+    let process = Process::start(&stores, stores.gated());
+    stores.restore(&process.games, stores.all.log(), DEAD).await;
+    assert_eq!(
+        stores.logged_names(id).await,
+        ["started", "moved", "moved", "moved", "resumed"]
+    );
+    assert_eq!(stores.waiting(id).await, [], "nor does it at the next restore");
+}
+
+#[tokio::test]
 async fn a_log_that_takes_nothing_for_now_holds_no_restore_up() {
     let stores = Stores::open().await;
     let mut ids = Vec::new();

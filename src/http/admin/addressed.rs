@@ -14,17 +14,16 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use contract::problem::ProblemType;
 
-use crate::app::App;
 use crate::problem::Failure;
 use crate::ws::origin::may_open;
 
+/// Names by which operators may reach it besides addresses and names without a dot.
+pub type Hosts = Arc<[String]>;
+
 /// The middleware.
-pub async fn addressed(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub async fn addressed(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
     let host = request.headers().get(HOST);
-    let named = host.is_none_or(|host| {
-        host.to_str()
-            .is_ok_and(|host| is_operators(host, &app.edge.admin_hosts))
-    });
+    let named = host.is_none_or(|host| host.to_str().is_ok_and(|host| is_operators(host, &hosts)));
     if named && may_open(request.headers(), &[]) {
         next.run(request).await
     } else {

@@ -23,3 +23,7 @@ mod cache {
 mod service_keys {
     testkit::service_keys_contract!(crate::opened::store);
 }
+
+mod live_repair {
+    testkit::live_repair_contract!(crate::opened::store);
+}
