@@ -86,6 +86,8 @@ pub async fn erase(
         erased.dead_letters = forget_letters(parts, &request.user).await?;
         let lists = [CacheKey::PopularFinished, CacheKey::Recent(request.user.clone())];
         parts.cache.delete(&lists).await?;
+        work.phase("overwriting", None);
+        parts.live.scrub().await?;
     }
     Ok(erased)
 }
