@@ -12,12 +12,12 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use turnstream::cli::{Cli, Command, Healthcheck};
+use turnstream::cli::{Cli, Command, Healthcheck, VerifyDice};
 use turnstream::config::{Config, LogConfig, LogFormat};
 use turnstream::operator::Verdict;
 use turnstream::project::ProjectConfig;
 use turnstream::system_clock::SystemClock;
-use turnstream::{asyncapi, documents, openapi, operator, server, service};
+use turnstream::{asyncapi, documents, openapi, operator, server, service, verify_dice};
 
 fn main() -> ExitCode {
     match start(Cli::parse().into_command()) {
@@ -39,12 +39,19 @@ fn start(command: Command) -> anyhow::Result<ExitCode> {
         Command::DeadLetters(command) => return ask(operator::dead_letters::run(&command)),
         Command::Erase(command) => return ask(operator::erase::run(&command)),
         Command::Healthcheck(check) => runtime()?.block_on(healthcheck(&check))?,
+        Command::VerifyDice(asked) => return ask(judge_dice(&asked)),
         Command::Openapi => print(&openapi::document())?,
         Command::Asyncapi => print(&asyncapi::document())?,
         Command::Documents { directory } => documents::write(&directory)
             .with_context(|| format!("cannot write into {}", directory.display()))?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn judge_dice(asked: &VerifyDice) -> anyhow::Result<Verdict> {
+    let judgement = verify_dice::run(asked).await?;
+    println!("{judgement}");
+    Ok(judgement.into())
 }
 
 /// Asks a running service.
