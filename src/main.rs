@@ -1,5 +1,6 @@
 //! The binary: reads its settings, runs what it was told to, and says why it ended.
 
+use std::pin::Pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -88,7 +89,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         .with_context(|| format!("cannot listen on {}", config.admin_listen))?;
     let shutdown = CancellationToken::new();
     let clock = Arc::new(SystemClock::default());
-    let run = service::run(config, clock, players, operators, shutdown.clone());
+    let run = Box::pin(service::run(config, clock, players, operators, shutdown.clone()));
     until_signalled(run, shutdown).await
 }
 
@@ -99,16 +100,20 @@ async fn project(config: ProjectConfig) -> anyhow::Result<()> {
         .with_context(|| format!("cannot listen on {}", config.admin_listen))?;
     let shutdown = CancellationToken::new();
     let clock = Arc::new(SystemClock::default());
-    let run = turnstream::project::run(&config, clock, operators, shutdown.clone());
+    let run = Box::pin(turnstream::project::run(
+        &config,
+        clock,
+        operators,
+        shutdown.clone(),
+    ));
     until_signalled(run, shutdown).await
 }
 
 /// Runs until it ends by itself or is told to.
 async fn until_signalled(
-    run: impl Future<Output = anyhow::Result<()>>,
+    mut run: Pin<Box<impl Future<Output = anyhow::Result<()>>>>,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
-    let mut run = std::pin::pin!(run);
     tokio::select! {
         done = &mut run => return done,
         signal = signal() => signal?,

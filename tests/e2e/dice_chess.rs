@@ -6,9 +6,10 @@ use contract::Event;
 use serde_json::{Value, json};
 
 use crate::harness::log_check::Stores;
+use crate::harness::operator::well;
 use crate::harness::player::{get, text};
 use crate::harness::{Player, Service, Socket, World, eventually};
-use crate::kill::caught_up;
+use crate::kill::{caught_up, converged};
 
 /// A table with its players, before the first throw.
 struct Table {
@@ -291,7 +292,50 @@ async fn players_agree_on_a_draw_before_the_dice(world: World) {
     assert!(is_true, "{said}");
 }
 
+/// Operators' tools know this kind too: draws, dice, seeds and what they reveal.
+async fn a_finished_game_verifies_is_rebuilt_and_outlives_the_forgetting_of_a_player(world: World) {
+    let service = world.start().await;
+    let table = table(&service.url()).await;
+    table.give_seeds().await;
+    for turn in ["t0", "t1"] {
+        table.play(turn).await.expect("it goes on");
+    }
+    let view = table.seen().await;
+    let seat = table.to_move(&view);
+    let turn = table.legal_turn().await;
+    let body = json!({ "id": "t2", "position": view["position"], "move": turn, "offerDraw": true });
+    table.post(seat, "moves", body).await;
+    assert_eq!(
+        well(&service, &["verify"]).await["different"],
+        0,
+        "while it is played"
+    );
+    table
+        .post(1 - seat, "draw-answer", json!({ "id": "no", "accept": false }))
+        .await;
+    table.post(0, "leave", json!({ "id": "leave" })).await;
+    converged(&service).await;
+    assert_eq!(well(&service, &["verify"]).await["different"], 0);
+    let rebuilt = well(&service, &["rebuild", "all"]).await;
+    assert_eq!(rebuilt["history"]["same"], 1, "{rebuilt}");
+
+    let erased = well(&service, &["erase", &table.players[1].user_id, "--yes"]).await;
+    assert_eq!(erased["games"], 1, "{erased}");
+    converged(&service).await;
+    assert_eq!(well(&service, &["verify"]).await["different"], 0);
+    service.kill().await;
+    service.restart().await;
+    let record = &table.seen().await["record"];
+    assert!(
+        text(&record["player2"]["userId"]).starts_with("erased:"),
+        "{record}"
+    );
+    let (is_true, said) = verify(&table.game, &service.url()).await;
+    assert!(is_true, "{said}");
+}
+
 on_every_backend!(
+    a_finished_game_verifies_is_rebuilt_and_outlives_the_forgetting_of_a_player,
     a_game_that_is_killed_in_the_middle_of_a_turn_keeps_its_roll,
     dice_come_without_seeds_after_five_seconds_even_if_nobody_served_the_game_meanwhile,
     players_agree_on_a_draw_before_the_dice,
