@@ -1,7 +1,7 @@
 //! What is agreed before a game begins: time control, durability, where it came from.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::player::BySeat;
 
@@ -13,7 +13,16 @@ use crate::player::BySeat;
 pub enum TimeControl {
     /// No clock; an absent player is timed out by the watcher.
     #[default]
+    #[serde(deserialize_with = "no_members")]
     Unlimited,
+}
+
+/// The derived code refuses unknown members everywhere but beside the tag of a variant without any.
+fn no_members<'de, D: Deserializer<'de>>(from: D) -> Result<(), D::Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Nothing {}
+    Nothing::deserialize(from).map(|Nothing {}| ())
 }
 
 /// The clocks of both seats. Kinds and time controls without a clock have none.
