@@ -10,4 +10,5 @@ mod library;
 mod live;
 mod silent;
 mod sweep;
+mod token;
 mod world;
