@@ -30,6 +30,7 @@ pub enum TimeControl {
     /// No clock of the players' choice. What limits a turn then is a matter of the kind: in mancala the watcher, who
     /// times an absent player out.
     #[default]
+    #[serde(deserialize_with = "no_members")]
     Unlimited,
     /// So much time for all of a player's turns.
     SuddenDeath {
@@ -99,6 +100,14 @@ fn within<'de, D: Deserializer<'de>>(
             "{what} is {least} to {most} seconds, not {seconds}"
         )))
     }
+}
+
+/// The derived code refuses unknown members everywhere but beside the tag of a variant without any.
+fn no_members<'de, D: Deserializer<'de>>(from: D) -> Result<(), D::Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Nothing {}
+    Nothing::deserialize(from).map(|Nothing {}| ())
 }
 
 /// The clocks of both seats. Games without clocks have none.
