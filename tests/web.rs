@@ -35,6 +35,7 @@ fn tests(file: &str) {
 #[test]
 fn the_client_plays_by_the_rules_of_the_service() {
     tests("mancala.test.mjs");
+    tests("dicechess.test.mjs");
 }
 
 #[test]
