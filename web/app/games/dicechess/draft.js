@@ -1,5 +1,6 @@
 // A turn that is not sent yet: a way down the tree of legal turns, which can be taken back step by step.
 
+import { write } from './dfen.js';
 import { after, diceFor, partsOf } from './play.js';
 
 /** @typedef {import('./dfen.js').Position} Position */
@@ -21,6 +22,11 @@ export class Draft {
   /** What is on the board. */
   get position() {
     return this.positions[this.positions.length - 1];
+  }
+
+  /** Whether it is a draft for this roll. @param {string} dfen */
+  isFor(dfen) {
+    return write(this.positions[0]) === dfen;
   }
 
   /** What may follow. */
