@@ -10,7 +10,7 @@ import { nameOf } from './people.js';
 export class PlayerPlate extends Element {
   static properties = {
     player: { attribute: false },
-    score: { type: Number },
+    score: { attribute: false },
     turn: { type: Boolean, reflect: true },
     connected: { attribute: false },
     clockMs: { attribute: false },
@@ -74,7 +74,8 @@ export class PlayerPlate extends Element {
     super();
     /** @type {import('./people.js').PlayerSummary | null} */
     this.player = null;
-    this.score = 0;
+    /** @type {number | null} */
+    this.score = null;
     this.turn = false;
     /** @type {boolean | null} */
     this.connected = null;
@@ -93,7 +94,7 @@ export class PlayerPlate extends Element {
         <span class="state">${this.connected === null ? nothing : html`<i class="dot ${this.connected ? 'on' : ''}"></i>`} ${state}</span>
       </div>
       ${this.clockMs === null ? nothing : html`<span class="clock number" role="timer" aria-label=${t.clock}>${countdown(this.clockMs)}</span>`}
-      <span class="score number" aria-hidden="true">${this.score}</span>
+      ${this.score === null ? nothing : html`<span class="score number" aria-hidden="true">${this.score}</span>`}
     </div>`;
   }
 }
