@@ -189,6 +189,7 @@ fn play(
         steps: played.steps,
         next_seat: played.state.to_move(),
         state: played.state,
+        think_ms: None,
         clocks: game.clocks,
         spectators: game.spectators.max(context.spectators),
     });
@@ -272,6 +273,7 @@ fn end(
         reason,
         left_user_id,
         command: None,
+        clocks: game.clocks,
         record: Box::new(game.finished(&ending, spectators)),
         spectators,
     }))

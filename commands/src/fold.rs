@@ -142,6 +142,7 @@ fn apply_moved(game: &mut GameState, moved: &Moved, at: Millis, version: Version
         seat: moved.seat,
         mv: moved.mv.clone(),
         at,
+        think_ms: moved.think_ms,
     });
     game.turn_version = version;
     remember(game, moved.seat, moved.command, version);
@@ -153,6 +154,7 @@ fn apply_resumed(game: &mut GameState, resumed: &Resumed) {
 
 fn apply_ended(game: &mut GameState, ended: &Ended, version: Version) {
     game.ending = Some(ended.ending());
+    game.clocks = ended.clocks;
     if let Some(by) = ended.command {
         remember(game, by.seat, by.hash, version);
     }

@@ -27,6 +27,8 @@ pub fn judge(game: &GameState, away: BySeat<Option<Millis>>, now: Millis) -> Opt
             TimeControl::Unlimited => absent_mover(game, away)
                 .filter(|(_, since)| long(*since))
                 .map(|(seat, _)| Command::Timeout { seat }),
+            // Their clock decides.
+            _ => None,
         },
     }
 }

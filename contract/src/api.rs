@@ -73,9 +73,9 @@ pub enum PopularGames {
 pub struct NewInvitation {
     /// Which game.
     pub kind: Kind,
-    /// How long a player may think; unlimited when absent.
-    #[serde(default)]
-    pub time_control: TimeControl,
+    /// How long a player may think; what is usual for the kind when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_control: Option<TimeControl>,
     /// When moves are shown; `best_effort` when absent.
     #[serde(default)]
     pub durability: Durability,

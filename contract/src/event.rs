@@ -70,6 +70,10 @@ pub struct Moved {
     pub steps: Steps,
     /// The state after it.
     pub state: State,
+    /// How long the player's clock ran for it, in milliseconds; absent in a game without clocks. Less than the time from
+    /// the event before, where time was given back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub think_ms: Option<i64>,
     /// The clocks after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
@@ -83,7 +87,7 @@ pub struct Moved {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Resumed {
-    /// Milliseconds the service was away, given back to the clocks.
+    /// For how long nobody served the game, in milliseconds: no clock ran then.
     pub downtime_ms: i64,
     /// The clocks after that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,6 +120,9 @@ pub struct Ended {
     /// The seat whose command ended it, and that command, when it was a command of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<EndedBy>,
+    /// The clocks at the end; none runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
     /// The whole record.
     pub record: Box<FinishedGame>,
     /// Who watched.

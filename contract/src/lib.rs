@@ -30,4 +30,4 @@ pub use ids::{EventId, GameId, GameKey, Millis, Position, Seq, UserId, Version, 
 pub use player::{PlayerSummary, Players, Spectators};
 pub use record::{EndReason, FinishedGame, PlayedMove};
 pub use rules::{Board, Kind, Move, Outcome, Play, Seat, State, Steps};
-pub use terms::{Clocks, Durability, Origin, TimeControl};
+pub use terms::{Clocks, Durability, Origin, Running, TimeControl};

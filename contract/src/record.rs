@@ -20,9 +20,32 @@ pub enum EndReason {
     Timeout,
     /// Both were offline for five minutes; nobody wins.
     Inactive,
+    /// A player's time was up; they lose.
+    Flag,
+    /// A player gave up; they lose.
+    Resigned,
+    /// The king was captured.
+    KingCaptured,
+    /// Both agreed on a draw.
+    DrawAgreed,
+    /// The rules of the game call it a draw although it could go on.
+    DrawRule,
 }
 
 impl EndReason {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Completed,
+        Self::Left,
+        Self::Timeout,
+        Self::Inactive,
+        Self::Flag,
+        Self::Resigned,
+        Self::KingCaptured,
+        Self::DrawAgreed,
+        Self::DrawRule,
+    ];
+
     /// The name on the wire and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -30,6 +53,11 @@ impl EndReason {
             Self::Left => "left",
             Self::Timeout => "timeout",
             Self::Inactive => "inactive",
+            Self::Flag => "flag",
+            Self::Resigned => "resigned",
+            Self::KingCaptured => "king_captured",
+            Self::DrawAgreed => "draw_agreed",
+            Self::DrawRule => "draw_rule",
         }
     }
 }
@@ -44,6 +72,9 @@ pub struct PlayedMove {
     pub mv: Move,
     /// When.
     pub at: Millis,
+    /// How long the player's clock ran for it, in milliseconds; absent in a game without clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub think_ms: Option<i64>,
 }
 
 /// Everything that is kept of a finished game; history can be rebuilt from it alone.

@@ -89,6 +89,21 @@ macro_rules! kinds {
             pub const fn rules_version(self) -> u32 {
                 match self { $(Kind::$kind => <$game as $crate::Rules>::VERSION,)+ }
             }
+
+            /// Initial time and increment of a game whose players agreed on no clock, in seconds.
+            pub const fn usual_clock_s(self) -> Option<(u32, u32)> {
+                match self { $(Kind::$kind => <$game as $crate::Rules>::USUAL_CLOCK_S,)+ }
+            }
+
+            /// How long a turn may take in a game without a clock, in seconds.
+            pub const fn longest_turn_s(self) -> Option<u32> {
+                match self { $(Kind::$kind => <$game as $crate::Rules>::LONGEST_TURN_S,)+ }
+            }
+
+            /// How long a player may be away before that counts as leaving, in seconds.
+            pub const fn longest_absence_s(self) -> Option<u32> {
+                match self { $(Kind::$kind => <$game as $crate::Rules>::LONGEST_ABSENCE_S,)+ }
+            }
         }
 
         impl std::fmt::Display for Kind {

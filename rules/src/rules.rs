@@ -17,6 +17,17 @@ pub trait Rules {
     /// Grows by one whenever the same moves would lead to another state or to other steps than before.
     const VERSION: u32;
 
+    // What is usual in this game where time matters. No rule here reads it: clocks are kept elsewhere.
+
+    /// The clock of a game whose players agreed on none: what each begins with and what each turn adds, in seconds.
+    /// `None`: it has no clock.
+    const USUAL_CLOCK_S: Option<(u32, u32)> = None;
+    /// How long a turn may take in a game without a clock, in seconds. `None`: as long as the player is there.
+    const LONGEST_TURN_S: Option<u32> = None;
+    /// How long a player who was there may be away, whosever turn it is, before that counts as leaving, in seconds.
+    /// `None`: only the player to move must come back, as long as there is no clock.
+    const LONGEST_ABSENCE_S: Option<u32> = None;
+
     /// A position with the seat to move. Its `Deserialize` refuses what is no position of the game.
     type State;
     /// What a player sends. Its JSON differs from that of every other game's moves.

@@ -8,10 +8,10 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use commands::games::Rejection;
-use contract::Seat;
 use contract::api::{InvitationLink, LegalMoves, NewInvitation};
 use contract::problem::ProblemType;
 use contract::view::GameView;
+use contract::{Seat, TimeControl};
 use serde::Serialize;
 
 use super::extract::{BaseUrl, Body, GamePath, MaybeUser, User};
@@ -124,7 +124,7 @@ async fn create_invitation(
     let terms = Terms {
         game: id,
         kind: body.kind,
-        time_control: body.time_control,
+        time_control: body.time_control.unwrap_or_else(|| TimeControl::usual(body.kind)),
         durability: body.durability,
         host: user.player,
         seat: body.seat.unwrap_or(Seat::Player1),

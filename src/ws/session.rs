@@ -9,7 +9,7 @@ use contract::frames::server::{
     CommandAccepted, CommandRejected, NewGameRejected, Settings, Waiting, Welcome,
 };
 use contract::frames::{ClientFrame, CloseCode, ServerFrame};
-use contract::{GameId, PlayerSummary};
+use contract::{GameId, PlayerSummary, TimeControl};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -203,11 +203,12 @@ impl Session {
         let Some(user) = self.user(connection, None, None) else {
             return;
         };
-        match self.app.games.seek(user, new.kind, new.time_control).await {
+        let time_control = new.time_control.unwrap_or_else(|| TimeControl::usual(new.kind));
+        match self.app.games.seek(user, new.kind, time_control).await {
             Ok(Sought::Waiting) => {
                 let waiting = Waiting {
                     kind: new.kind,
-                    time_control: new.time_control,
+                    time_control,
                 };
                 self.outbox.answer(ServerFrame::OnWaiting(waiting));
             }

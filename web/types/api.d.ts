@@ -39,7 +39,8 @@ export type Durability = 'best_effort' | 'required';
  * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "EndReason".
  */
-export type EndReason = 'completed' | 'left' | 'timeout' | 'inactive';
+export type EndReason =
+  'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
 /**
  * The result of a finished game.
  *
@@ -181,6 +182,44 @@ export type LiveStatus = 'live';
  */
 export type MancalaMove = number;
 /**
+ * How long a player may think.
+ *
+ * What is decoded is within the bounds: a time of [`TimeControl::SECONDS`], an increment of
+ * [`TimeControl::INCREMENT_S`].
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "TimeControl".
+ */
+export type TimeControl =
+  | {
+      type: 'unlimited';
+    }
+  | {
+      /**
+       * The time that each player begins with, in seconds.
+       */
+      initialS: number;
+      type: 'suddenDeath';
+    }
+  | {
+      /**
+       * What each turn adds, in seconds.
+       */
+      incrementS: number;
+      /**
+       * The time that each player begins with, in seconds.
+       */
+      initialS: number;
+      type: 'fischer';
+    }
+  | {
+      /**
+       * The time of a turn, in seconds.
+       */
+      seconds: number;
+      type: 'perMove';
+    };
+/**
  * What `GET /games/popular` answers.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
@@ -235,15 +274,6 @@ export type ProblemType =
   | '/problems/unavailable'
   | '/problems/standby'
   | '/problems/too-many-games';
-/**
- * How long a player may think.
- *
- * This interface was referenced by `Interfaces`'s JSON-Schema
- * via the `definition` "TimeControl".
- */
-export type TimeControl = {
-  type: 'unlimited';
-};
 /**
  * What changed.
  *
@@ -497,16 +527,23 @@ export interface SignIn {
   issuer: string;
 }
 /**
- * The clocks of both seats. Kinds and time controls without a clock have none.
+ * The clocks of both seats. Games without clocks have none.
+ *
+ * A player's time is what stands here, less what has passed since the clock runs, if theirs does. It is up when
+ * nothing is left. A turn that took less is charged when its move is accepted.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "Clocks".
  */
 export interface Clocks {
   remainingMs: BySeatint641;
+  /**
+   * The clock that runs. None does once the game is over, or while nobody can be waited for.
+   */
+  running?: Running | null;
 }
 /**
- * Milliseconds left for each seat when the turn began.
+ * Milliseconds left for each seat: of the one whose clock runs, as of `since`.
  */
 export interface BySeatint641 {
   /**
@@ -517,6 +554,22 @@ export interface BySeatint641 {
    * Of the other.
    */
   player2: number;
+}
+/**
+ * A clock that runs.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "Running".
+ */
+export interface Running {
+  /**
+   * Whose it is.
+   */
+  seat: 'player1' | 'player2';
+  /**
+   * Milliseconds since the Unix epoch (or, where a name says so, a length in milliseconds).
+   */
+  since: number;
 }
 /**
  * A command was accepted, now or when it was sent the first time.
@@ -628,7 +681,8 @@ export interface FinishedGameSummary {
   /**
    * Why it ended.
    */
-  endReason: 'completed' | 'left' | 'timeout' | 'inactive';
+  endReason:
+    'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
   /**
    * Milliseconds since the Unix epoch (or, where a name says so, a length in milliseconds).
    */
@@ -728,7 +782,8 @@ export interface GameRecord {
   /**
    * Why it ended.
    */
-  endReason: 'completed' | 'left' | 'timeout' | 'inactive';
+  endReason:
+    'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
   /**
    * Milliseconds since the Unix epoch (or, where a name says so, a length in milliseconds).
    */
@@ -897,9 +952,35 @@ export interface LiveGame {
   /**
    * How long a player may think.
    */
-  timeControl: {
-    type: 'unlimited';
-  };
+  timeControl:
+    | {
+        type: 'unlimited';
+      }
+    | {
+        /**
+         * The time that each player begins with, in seconds.
+         */
+        initialS: number;
+        type: 'suddenDeath';
+      }
+    | {
+        /**
+         * What each turn adds, in seconds.
+         */
+        incrementS: number;
+        /**
+         * The time that each player begins with, in seconds.
+         */
+        initialS: number;
+        type: 'fischer';
+      }
+    | {
+        /**
+         * The time of a turn, in seconds.
+         */
+        seconds: number;
+        type: 'perMove';
+      };
   /**
    * Whose turn it is; absent once the last move is played.
    */
@@ -962,7 +1043,8 @@ export interface GameRecord1 {
   /**
    * Why it ended.
    */
-  endReason: 'completed' | 'left' | 'timeout' | 'inactive';
+  endReason:
+    'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
   /**
    * Milliseconds since the Unix epoch (or, where a name says so, a length in milliseconds).
    */
@@ -1162,9 +1244,35 @@ export interface LiveGame1 {
   /**
    * How long a player may think.
    */
-  timeControl: {
-    type: 'unlimited';
-  };
+  timeControl:
+    | {
+        type: 'unlimited';
+      }
+    | {
+        /**
+         * The time that each player begins with, in seconds.
+         */
+        initialS: number;
+        type: 'suddenDeath';
+      }
+    | {
+        /**
+         * What each turn adds, in seconds.
+         */
+        incrementS: number;
+        /**
+         * The time that each player begins with, in seconds.
+         */
+        initialS: number;
+        type: 'fischer';
+      }
+    | {
+        /**
+         * The time of a turn, in seconds.
+         */
+        seconds: number;
+        type: 'perMove';
+      };
   /**
    * Whose turn it is; absent once the last move is played.
    */
@@ -1235,11 +1343,9 @@ export interface NewInvitation {
    */
   seat?: Seat | null;
   /**
-   * How long a player may think; unlimited when absent.
+   * How long a player may think; what is usual for the kind when absent.
    */
-  timeControl?: {
-    type: 'unlimited';
-  };
+  timeControl?: TimeControl | null;
 }
 /**
  * `POST /games/:id/moves`.
@@ -1607,7 +1713,8 @@ export interface GameEnded {
   /**
    * Why.
    */
-  endReason: 'completed' | 'left' | 'timeout' | 'inactive';
+  endReason:
+    'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
   game: FinishedGameSummary1;
   /**
    * A game's id: a version 7 UUID, made once when the game is offered.
@@ -1641,7 +1748,8 @@ export interface FinishedGameSummary1 {
   /**
    * Why it ended.
    */
-  endReason: 'completed' | 'left' | 'timeout' | 'inactive';
+  endReason:
+    'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
   /**
    * Milliseconds since the Unix epoch (or, where a name says so, a length in milliseconds).
    */
@@ -1803,11 +1911,9 @@ export interface NewGame {
    */
   kind: 'mancala';
   /**
-   * How long a player may think; unlimited when absent.
+   * How long a player may think; what is usual for the kind when absent.
    */
-  timeControl?: {
-    type: 'unlimited';
-  };
+  timeControl?: TimeControl | null;
 }
 /**
  * `on_new_game_rejected`: the user is in a game already.
@@ -1934,10 +2040,39 @@ export interface Waiting {
   kind: 'mancala';
   /**
    * How long a player may think.
+   *
+   * What is decoded is within the bounds: a time of [`TimeControl::SECONDS`], an increment of
+   * [`TimeControl::INCREMENT_S`].
    */
-  timeControl: {
-    type: 'unlimited';
-  };
+  timeControl:
+    | {
+        type: 'unlimited';
+      }
+    | {
+        /**
+         * The time that each player begins with, in seconds.
+         */
+        initialS: number;
+        type: 'suddenDeath';
+      }
+    | {
+        /**
+         * What each turn adds, in seconds.
+         */
+        incrementS: number;
+        /**
+         * The time that each player begins with, in seconds.
+         */
+        initialS: number;
+        type: 'fischer';
+      }
+    | {
+        /**
+         * The time of a turn, in seconds.
+         */
+        seconds: number;
+        type: 'perMove';
+      };
 }
 /**
  * `watch_game`: get a game's frames, from `since` on.

@@ -23,9 +23,9 @@ pub struct Authenticate {
 pub struct NewGame {
     /// Which game.
     pub kind: Kind,
-    /// How long a player may think; unlimited when absent.
-    #[serde(default)]
-    pub time_control: TimeControl,
+    /// How long a player may think; what is usual for the kind when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_control: Option<TimeControl>,
 }
 
 /// `game_move`.

@@ -31,6 +31,7 @@ fn ended_after(moves: &[mancala::Move]) -> Envelope {
         },
         mv: (*mv).into(),
         at: fixtures::STARTED_AT.plus(beat * fixtures::BEAT_MS),
+        think_ms: Some(fixtures::BEAT_MS),
     });
     ended_of(&mut envelope).record.moves = played.collect();
     envelope

@@ -302,6 +302,15 @@ mod two_kinds {
         for &kind in Kind::ALL {
             assert_eq!(kind.to_string().parse(), Ok(kind));
             assert!(!kind.rules().is_empty() && kind.rules_version() > 0);
+            // A game that says nothing of time has no clock.
+            assert_eq!(
+                (
+                    kind.usual_clock_s(),
+                    kind.longest_turn_s(),
+                    kind.longest_absence_s()
+                ),
+                (None, None, None)
+            );
             let mut state = State::initial(kind);
             while let Some(seat) = state.to_move() {
                 let mv = state.legal_moves().swap_remove(0);

@@ -219,16 +219,16 @@ class GamePage extends Element {
       .turn=${game.turn === seat}
       .own=${game.seat === seat}
       .connected=${game.ended ? null : (view.connections?.[seat].connected ?? null)}
-      .clockMs=${this.#clock(game, view, seat)}
+      .clockMs=${this.#clock(view, seat)}
     ></player-plate>`;
   }
 
-  /** Time left, for games with clocks. @param {LiveGame} game @param {View} view @param {Seat} seat */
-  #clock(game, view, seat) {
+  /** Time left, for games with clocks. @param {View} view @param {Seat} seat */
+  #clock(view, seat) {
     if (!view.clocks) return null;
-    const left = view.clocks.remainingMs[seat];
-    if (game.turn !== seat) return left;
-    return left - (serviceNow() - (view.moveTimes.at(-1) ?? view.startedAt));
+    const { remainingMs, running } = view.clocks;
+    const left = remainingMs[seat];
+    return running?.seat === seat ? Math.max(0, left - (serviceNow() - running.since)) : left;
   }
 
   /** What there is to say below the board. @param {LiveGame} game @param {View} view */

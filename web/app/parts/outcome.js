@@ -29,6 +29,16 @@ export function reason(game) {
       return t.reason.inactive;
     case 'timeout':
       return t.reason.timeout(loser);
+    case 'flag':
+      return t.reason.flag(loser);
+    case 'resigned':
+      return t.reason.resigned(loser);
+    case 'king_captured':
+      return t.reason.king_captured;
+    case 'draw_agreed':
+      return t.reason.draw_agreed;
+    case 'draw_rule':
+      return t.reason.draw_rule;
     case 'left': {
       const seat = seatOf(game, game.leftUserId ?? null);
       return t.reason.left(seat ? names[seat] : loser);

@@ -97,6 +97,7 @@ fn play(kind: Kind, taste: usize, started_at: Millis) -> (Vec<PlayedMove>, State
             seat,
             mv: mv.clone(),
             at: started_at.plus(7 * moves.len() as i64),
+            think_ms: Some(7),
         });
     }
     (moves, state)
