@@ -39,6 +39,11 @@ fn the_client_plays_by_the_rules_of_the_service() {
 }
 
 #[test]
+fn the_client_counts_down_by_the_clock_of_the_service() {
+    tests("clock.test.mjs");
+}
+
+#[test]
 fn what_is_vendored_is_whole_and_untouched() {
     tests("vendor.test.mjs");
 }

@@ -4,6 +4,7 @@
 import { Emitter } from './emitter.js';
 import { kindOf } from './kinds.js';
 import { api } from './net/api.js';
+import { clock } from './net/clock.js';
 import { asProblem } from './net/problem.js';
 import { session } from './net/session.js';
 import { socket } from './net/socket.js';
@@ -147,6 +148,8 @@ export class LiveGame extends Emitter {
 
   /** @param {View} view */
   #whole(view) {
+    // A clock that runs is told as of the answer.
+    if (view.clocks?.running) clock.hear(view.clocks.running.since);
     this.view = view;
     this.ended = null;
     this.missing = false;
@@ -169,6 +172,7 @@ export class LiveGame extends Emitter {
     // A frame is missing: ask for it.
     if (frame.version !== view.version + 1) return this.#watch(false);
     const { change } = frame;
+    clock.hear(change.type === 'moved' ? change.move.at : change.at);
     this.view = { ...view, version: frame.version, position: frame.position };
     if (change.type === 'moved') {
       this.view.history = [...view.history, change.move];
@@ -188,7 +192,9 @@ export class LiveGame extends Emitter {
     if (!this.view || frame.version <= this.view.version) return;
     this.ended = frame;
     this.command = null;
+    const { clocks } = this.view;
     this.view = { ...this.view, version: frame.version, position: frame.position, board: frame.board, turnPlayerId: null };
+    if (clocks) this.view.clocks = { ...clocks, running: null };
     this.#durable(frame.durableVersion);
   }
 

@@ -2,7 +2,7 @@
 
 import { css, html, nothing } from 'lit';
 import { Element } from '../element.js';
-import { countdown, problemText, text } from '../i18n.js';
+import { countdown, problemText, text, timeControlText } from '../i18n.js';
 import { kindOf, otherSeat } from '../kinds.js';
 import { LiveGame } from '../live-game.js';
 import { serviceNow } from '../net/clock.js';
@@ -12,15 +12,19 @@ import { icons } from '../parts/icons.js';
 import '../parts/move-list.js';
 import { outcome, reason, scoreOf } from '../parts/outcome.js';
 import { namesOf } from '../parts/people.js';
+import { LOW_MS } from '../parts/player-clock.js';
 import '../parts/player-plate.js';
 import { router } from '../router.js';
 import { sheet } from '../sheet.js';
+import { leftOf } from '../time-controls.js';
 
 /** @typedef {import('../../types/api.d.ts').LiveGame} View */
 /** @typedef {import('../../types/api.d.ts').Seat} Seat */
 
 /** What lasts less is not worth a word. */
 const HINT_AFTER_MS = 1500;
+/** When who hears the game is told how little time is left, most first. */
+const ALARMS_MS = [60_000, 20_000, 10_000];
 
 class GamePage extends Element {
   static properties = { id: {}, reviewed: { state: true }, refused: { state: true }, turned: { state: true } };
@@ -172,13 +176,14 @@ class GamePage extends Element {
     const names = namesOf(view);
     const at = this.reviewed ?? view.history.length;
     const reviewing = this.reviewed !== null;
+    const hurry = this.#left(game, view) < LOW_MS;
     const kind = kindOf(view.kind);
     return html`
       <h1 class="hidden-text">${names.player1} ${t.versus} ${names.player2}</h1>
       <div class="game ${kind.tall ? 'tall' : ''}">
         <div class="table">
           ${game.ended ? this.#result(game, view) : nothing} ${this.#plate(game, view, otherSeat(below))}
-          ${kind.table({ moves: view.history, at, seat: below, names, game, reviewing, play: this.#play })}
+          ${kind.table({ moves: view.history, at, seat: below, names, game, reviewing, hurry, play: this.#play })}
           ${this.#plate(game, view, below)} ${this.#notes(game, view)}
           <p class="hidden-text" role="status" aria-live="polite">${this.#spoken(game, view)}</p>
         </div>
@@ -189,6 +194,7 @@ class GamePage extends Element {
           </section>
           <div class="facts">
             <span class="pill">${icons.eye} <span class="number">${t.watching(view.spectatorCount)}</span></span>
+            <span class="pill number">${icons.clock} ${timeControlText(view.timeControl)}</span>
             ${own ? nothing : html`<span class="pill">${t.spectating}</span>`}
           </div>
           ${own && !game.ended
@@ -219,16 +225,14 @@ class GamePage extends Element {
       .turn=${game.turn === seat}
       .own=${game.seat === seat}
       .connected=${game.ended ? null : (view.connections?.[seat].connected ?? null)}
-      .clockMs=${this.#clock(view, seat)}
+      .clocks=${view.clocks ?? null}
+      .seat=${seat}
     ></player-plate>`;
   }
 
-  /** Time left, for games with clocks. @param {View} view @param {Seat} seat */
-  #clock(view, seat) {
-    if (!view.clocks) return null;
-    const { remainingMs, running } = view.clocks;
-    const left = remainingMs[seat];
-    return running?.seat === seat ? Math.max(0, left - (serviceNow() - running.since)) : left;
+  /** How long we can still think, in milliseconds. @param {LiveGame} game @param {View} view */
+  #left(game, view) {
+    return view.clocks && game.seat && !game.ended ? leftOf(view.clocks, game.seat, serviceNow()) : Infinity;
   }
 
   /** What there is to say below the board. @param {LiveGame} game @param {View} view */
@@ -300,7 +304,9 @@ class GamePage extends Element {
   /** The last move, for who hears the game. @param {LiveGame} game @param {View} view */
   #spoken(game, view) {
     const last = view.history.length - 1;
-    const turn = game.myTurn ? text().yourTurn : '';
+    const left = this.#left(game, view);
+    const hurry = ALARMS_MS.findLast((alarm) => left < alarm);
+    const turn = [game.myTurn ? text().yourTurn : '', hurry && left > 0 ? text().timeLeft(countdown(hurry)) : ''].filter(Boolean).join('. ');
     return last >= 0 ? `${kindOf(view.kind).inWords(view.history, last, namesOf(view))}. ${turn}` : turn;
   }
 }

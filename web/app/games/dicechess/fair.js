@@ -2,6 +2,7 @@
 // every roll follows from it and from what the players gave. Anybody can compute this, here with WebCrypto.
 
 /** @typedef {{ white: string, black: string }} ClientSeeds */
+/** @typedef {{ commit: string, seed: string, clientSeeds: ClientSeeds }} Fairness */
 /** @typedef {{ index: number, recorded: readonly number[], computed: number[], same: boolean }} CheckedRoll */
 /** @typedef {{ committed: boolean, rolls: CheckedRoll[], fair: boolean }} Verdict */
 
@@ -57,7 +58,7 @@ export const rollOf = async (seed, seeds, index) => roll(await keyOf(seed), seed
 
 /**
  * Checks all of a game's dice.
- * @param {{ commit: string, seed: string, clientSeeds: ClientSeeds }} fairness as the service revealed it
+ * @param {Fairness} fairness as the service revealed it
  * @param {readonly (readonly number[])[]} rolls in order, those of forced passes among them
  * @returns {Promise<Verdict>}
  */
