@@ -9,6 +9,7 @@ use contract::{
     Position, Seat, Spectators, State, TimeControl, UserId, WriterId,
 };
 
+use crate::clocks;
 use crate::fold;
 use crate::games::Rejection;
 
@@ -16,12 +17,15 @@ use crate::games::Rejection;
 pub(crate) mod fixtures;
 #[cfg(test)]
 mod tests;
+mod time;
 
 /// What holds for every command: when, by which process, before whose eyes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Context {
     /// The time that the command was received.
     pub now: Millis,
+    /// How long the game's running clock had run then, in milliseconds; 0 if none runs.
+    pub ran_ms: i64,
     /// This process.
     pub writer: WriterId,
     /// Who watches.
@@ -70,6 +74,16 @@ pub enum Command {
         /// Which command.
         hash: CommandHash,
     },
+    /// The time of `seat`, whose clock runs, is up.
+    Flag {
+        /// Who loses.
+        seat: Seat,
+    },
+    /// `seat` was away for as long as its kind of game allows, whosever turn it is.
+    Absent {
+        /// Who loses.
+        seat: Seat,
+    },
     /// The watcher: `seat`, whose turn it is, was away too long.
     Timeout {
         /// Who loses.
@@ -104,8 +118,11 @@ pub fn decide(
     context: Context,
 ) -> Result<Vec<Event>, Rejection> {
     let at = event_time(game, context.now);
+    if let Some(game) = game {
+        time::must_be_left(game, command, context)?;
+    }
     match (game, command) {
-        (None, Command::Start(begin)) => Ok(vec![start(begin, context)]),
+        (None, Command::Start(begin)) => Ok(vec![start(begin, at, context)]),
         (None, _) => Err(Rejection::NoSuchGame),
         (Some(_), Command::Start(_)) => Err(Rejection::SeatTaken),
         (Some(game), command) if is_over_for(game, command) => Err(Rejection::GameOver),
@@ -119,6 +136,8 @@ pub fn decide(
             },
         ) => play(game, *seat, *hash, *position, mv, at, context),
         (Some(game), Command::Leave { seat, hash }) => Ok(vec![leave(game, *seat, *hash, at, context)]),
+        (Some(game), Command::Flag { seat }) => time::flag(game, *seat, at, context),
+        (Some(game), Command::Absent { seat }) => Ok(vec![time::absent(game, *seat, at, context)]),
         (Some(game), Command::Timeout { seat }) => timeout(game, *seat, at, context),
         (Some(game), Command::Inactive { ended_at }) => Ok(vec![end(
             game,
@@ -130,7 +149,7 @@ pub fn decide(
         )]),
         (Some(game), Command::Resume { downtime_ms }) => Ok(vec![Event::Resumed(Resumed {
             downtime_ms: *downtime_ms,
-            clocks: game.clocks,
+            clocks: clocks::after_downtime(game.clocks, *downtime_ms, at),
             spectators: game.spectators.max(context.spectators),
         })]),
         (Some(game), Command::Complete) => complete(game, context),
@@ -144,7 +163,8 @@ fn is_over_for(game: &GameState, command: &Command) -> bool {
     !game.is_live() || (game.state.outcome().is_some() && !gives_it_its_end)
 }
 
-fn start(begin: &Start, context: Context) -> Event {
+fn start(begin: &Start, at: Millis, context: Context) -> Event {
+    let state = State::initial(begin.kind);
     Event::Started(Box::new(Started {
         players: begin.players.clone(),
         rules: begin.kind.rules().to_owned(),
@@ -154,8 +174,8 @@ fn start(begin: &Start, context: Context) -> Event {
         origin: begin.origin,
         rated: false,
         key_id: begin.key_id.clone(),
-        state: State::initial(begin.kind),
-        clocks: None,
+        clocks: clocks::initial(begin.kind, begin.time_control, clocks::awaited(&state), at),
+        state,
         command: begin.command,
         spectators: context.spectators,
     }))
@@ -182,6 +202,7 @@ fn play(
         return Err(Rejection::NotYourTurn);
     }
     let played = game.state.play(seat, mv).map_err(Rejection::Illegal)?;
+    let awaited = clocks::awaited(&played.state);
     let moved = Event::Moved(Moved {
         seat,
         command: hash,
@@ -189,8 +210,8 @@ fn play(
         steps: played.steps,
         next_seat: played.state.to_move(),
         state: played.state,
-        think_ms: None,
-        clocks: game.clocks,
+        think_ms: clocks::think_ms(game.clocks.as_ref(), seat, context.ran_ms),
+        clocks: clocks::after_move(game, seat, context.ran_ms, awaited, at),
         spectators: game.spectators.max(context.spectators),
     });
     let mut events = vec![moved];
@@ -273,7 +294,7 @@ fn end(
         reason,
         left_user_id,
         command: None,
-        clocks: game.clocks,
+        clocks: clocks::at_end(game.clocks, context.ran_ms),
         record: Box::new(game.finished(&ending, spectators)),
         spectators,
     }))

@@ -116,6 +116,12 @@ pub enum Rejection {
     /// The game has ended.
     #[error("the game is over")]
     GameOver,
+    /// A player's time was up when the command came.
+    #[error("the time was up; the game is over")]
+    TimeIsUp,
+    /// No player's time is up. Nobody asks for that from outside.
+    #[error("the time is not up")]
+    TimeIsLeft,
     /// The rules refuse the move.
     #[error("{0}")]
     Illegal(rules::IllegalMove),
@@ -150,7 +156,8 @@ impl Rejection {
             Self::NotYourGame => ProblemType::NotYourGame,
             Self::NotYourTurn => ProblemType::NotYourTurn,
             Self::Stale => ProblemType::StalePosition,
-            Self::GameOver => ProblemType::GameOver,
+            Self::GameOver | Self::TimeIsUp => ProblemType::GameOver,
+            Self::TimeIsLeft => ProblemType::Conflict,
             Self::Illegal(_) => ProblemType::IllegalMove,
             Self::ActiveGame(_) => ProblemType::ActiveGame,
             Self::HostBusy => ProblemType::HostBusy,

@@ -8,6 +8,7 @@
 //! it, a variant of [`games::PlayerCommand`].
 
 pub mod aggregate;
+pub mod clocks;
 pub mod decide;
 pub mod election;
 pub mod fold;

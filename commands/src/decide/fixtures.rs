@@ -14,6 +14,7 @@ pub(crate) const WRITER: WriterId = WriterId(0xa11ce);
 pub(crate) fn context(now: i64) -> Context {
     Context {
         now: Millis(now),
+        ran_ms: 0,
         writer: WRITER,
         spectators: Spectators::default(),
     }
@@ -32,10 +33,14 @@ pub(crate) fn players() -> Players {
 }
 
 pub(crate) fn start() -> Command {
+    start_with(TimeControl::Unlimited)
+}
+
+pub(crate) fn start_with(time_control: TimeControl) -> Command {
     Command::Start(Box::new(Start {
         kind: Kind::Mancala,
         players: players(),
-        time_control: TimeControl::Unlimited,
+        time_control,
         durability: Durability::BestEffort,
         origin: Origin::Queue,
         key_id: None,

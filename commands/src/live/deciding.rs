@@ -123,6 +123,7 @@ impl Shared {
         };
         let context = Context {
             now: self.clock.now(),
+            ran_ms: 0,
             writer: self.writer,
             spectators: Self::spectators_of(room),
         };

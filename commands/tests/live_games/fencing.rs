@@ -18,6 +18,7 @@ const OTHER: WriterId = WriterId(0xb0b);
 fn claim(game: &GameState) -> Outgoing {
     let context = Context {
         now: game.last_at,
+        ran_ms: 0,
         writer: OTHER,
         spectators: Spectators::default(),
     };
