@@ -2,12 +2,13 @@
 //!
 //! One file per concern: `room` (one game), `store` (the cqrs-es adapter), `deciding` (a command, start to answer),
 //! `starting` (queue and invitations), `watching` (who gets frames), `people` (connections), `driver` (to the log),
-//! `copying` (to the pending store), `fencing` (another process took a game), `ticking` (what happens with time),
+//! `copying` (to the pending store), `fencing` (another process took a game), `ticking` (what happens now and then),
+//! `timing` (what happens at an instant, with `deadlines` and `turn_clock`),
 //! `adopting` (games that come back from a restore), `awaited` (who asked for them before), `over` (games that ended and
 //! were forgotten).
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use contract::{Envelope, GameId, GameKey, GameState, Spectators, WriterId};
@@ -18,7 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::games::{Rejection, Role};
 use crate::observer::Observer;
-use crate::ports::{Clock, EventLog, PendingStore};
+use crate::ports::{Clock, EventLog, Monotonic, PendingStore};
 use crate::publish::Queued;
 use crate::publish::health::Health;
 
@@ -26,6 +27,7 @@ mod adopting;
 mod audience;
 mod awaited;
 mod copying;
+mod deadlines;
 mod deciding;
 mod door;
 mod driver;
@@ -38,11 +40,14 @@ mod room;
 mod starting;
 mod store;
 mod ticking;
+mod timing;
+mod turn_clock;
 mod watching;
 
 pub use adopting::{Adopted, Settled};
 pub use frames::frame_of;
 
+use deadlines::Deadlines;
 use people::People;
 use room::{Held, Room};
 
@@ -138,6 +143,12 @@ pub(crate) struct Shared {
     copy_now: Notify,
     /// Games whose number of spectators is to be told.
     recounted: Mutex<HashSet<GameId>>,
+    /// When each game is to be looked at next.
+    deadlines: Deadlines,
+    /// When time was last noted.
+    noted: Mutex<Monotonic>,
+    /// Whether the clocks of games that wait for the log run, as it is there.
+    clocks_run: AtomicBool,
     /// Ended games in memory, oldest first.
     ended: Mutex<VecDeque<GameId>>,
     /// History has every `ended` up to here.
@@ -155,6 +166,7 @@ pub struct LiveGames {
 impl LiveGames {
     /// Holds no games yet, and takes none before [`LiveGames::set_role`] says `Active`. [`LiveGames::run`] must run.
     pub fn new(parts: Parts) -> Self {
+        let noted = parts.clock.monotonic();
         Self {
             shared: Arc::new(Shared {
                 writer: parts.writer,
@@ -173,6 +185,9 @@ impl LiveGames {
                 to_set_aside: Mutex::default(),
                 copy_now: Notify::new(),
                 recounted: Mutex::default(),
+                deadlines: Deadlines::default(),
+                noted: Mutex::new(noted),
+                clocks_run: AtomicBool::new(false),
                 ended: Mutex::default(),
                 recorded_through: AtomicU64::new(0),
                 role: watch::Sender::new(Role::Starting("restoring games".to_owned())),
@@ -268,6 +283,7 @@ impl Shared {
         game: Arc<GameState>,
         envelopes: Vec<Envelope>,
         queued: Vec<Queued>,
+        received: Monotonic,
     ) -> Result<(), AggregateError<Rejection>> {
         let mut inner = room.inner();
         if inner.fenced {
@@ -276,8 +292,13 @@ impl Shared {
         for event in queued {
             inner.queue.push(event, &game);
         }
+        let running = |game: &GameState| game.clocks.and_then(|clocks| clocks.running);
+        if inner.game.as_deref().and_then(running) != running(&game) {
+            inner.clock.stop();
+        }
         inner.game = Some(game.clone());
         if Self::shows_at_once(&game, &envelopes) && inner.held.is_empty() {
+            inner.start_clock(received);
             self.show(&mut inner, &game, &envelopes);
         } else {
             inner.held.push_back(Held { game, envelopes });
@@ -285,6 +306,7 @@ impl Shared {
         if !self.health.is_open() {
             self.copy_soon(room, &mut inner);
         }
+        self.replan(room, &inner);
         drop(inner);
         self.drive(room);
         Ok(())
@@ -297,8 +319,8 @@ impl Shared {
         game.durability == contract::Durability::BestEffort && !(by_invitation && starts)
     }
 
-    /// Shows what is held back, up to `version`.
-    fn release(&self, inner: &mut room::Inner, version: u64) {
+    /// Shows what is held back, up to `version`. Only now its players can go on: the next clock starts.
+    fn release(&self, room: &Room, inner: &mut room::Inner, version: u64) {
         while inner
             .held
             .front()
@@ -307,6 +329,10 @@ impl Shared {
             if let Some(held) = inner.held.pop_front() {
                 self.show(inner, &held.game, &held.envelopes);
             }
+        }
+        if inner.held.is_empty() {
+            inner.start_clock(self.clock.monotonic());
+            self.replan(room, inner);
         }
     }
 

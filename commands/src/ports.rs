@@ -7,7 +7,7 @@ pub mod log;
 pub mod pending;
 pub mod services;
 
-pub use clock::{Clock, Monotonic};
+pub use clock::{Clock, Moment, Monotonic};
 pub use log::{AppendError, EventLog, Link, LogEntry, LogIdentity, LogInfo, Outgoing};
 pub use pending::{PendingGame, PendingItem, PendingStore};
 pub use services::{Heartbeat, Heartbeats, ServiceKeys};

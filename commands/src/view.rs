@@ -4,7 +4,9 @@ use contract::player::BySeat;
 use contract::view::{
     ConnectionView, FinishedGameSummary, GameRecord, LiveGame, LiveGameSummary, LiveStatus, MoveRecord,
 };
-use contract::{FinishedGame, GameState, Kind, Play, PlayedMove, Players, State, UserId, Version};
+use contract::{FinishedGame, GameState, Kind, Millis, Play, PlayedMove, Players, State, UserId, Version};
+
+use crate::clocks;
 
 /// How long a player to move may be offline before the watcher ends the game, in milliseconds (five minutes).
 pub const TURN_TIMEOUT_MS: i64 = 300_000;
@@ -65,6 +67,9 @@ pub struct LiveContext {
     pub spectator_count: u32,
     /// Whether the players are there; `None` when the game is not held here.
     pub connections: Option<BySeat<ConnectionView>>,
+    /// For how long the running clock has run, in milliseconds, and the time of the answer; `None` when the game is not
+    /// held here.
+    pub clock: Option<(i64, Millis)>,
 }
 
 /// The whole live game for `viewer`.
@@ -85,7 +90,10 @@ pub fn live_game(
         rules: game.rules.clone(),
         time_control: game.time_control,
         durability: game.durability,
-        clocks: game.clocks,
+        clocks: match (game.clocks, context.clock) {
+            (Some(clocks), Some((ran_ms, at))) => Some(clocks::as_of(clocks, ran_ms, at)),
+            (clocks, _) => clocks,
+        },
         history: replay(game.kind, &game.players, &game.moves)?,
         move_times: game.moves.iter().map(|played| played.at).collect(),
         connections: context.connections,

@@ -70,6 +70,7 @@ impl LiveGames {
     /// silent.
     pub fn hold_back(&self, held_back: bool) {
         self.shared.health.hold_back(held_back);
+        self.shared.hold_clocks();
         if !held_back {
             for room in self.shared.all_rooms() {
                 self.shared.drive(&room);

@@ -33,9 +33,10 @@ impl LiveGames {
         let copies = tracker.spawn(shared.clone().keep_copies());
         let absence = tracker.spawn(shared.clone().watch_absence());
         let spectators = tracker.spawn(shared.clone().tell_spectators());
-        let handles = [link, takeovers, copies, absence, spectators];
+        let time = tracker.spawn(shared.clone().keep_time());
+        let handles = [link, takeovers, copies, absence, spectators, time];
         let aborts: Vec<_> = handles.iter().map(JoinHandle::abort_handle).collect();
-        let [link, takeovers, copies, absence, spectators] = handles;
+        let [link, takeovers, copies, absence, spectators, time] = handles;
         let died = tokio::select! {
             () = shared.stop.cancelled() => Ok(()),
             _ = link => Err("the watch on the log's connection"),
@@ -43,6 +44,7 @@ impl LiveGames {
             _ = copies => Err("the copying of waiting events"),
             _ = absence => Err("the watcher"),
             _ = spectators => Err("the telling of spectator counts"),
+            _ = time => Err("the keeping of time"),
         };
         for abort in aborts {
             abort.abort();
@@ -121,8 +123,13 @@ impl Games for LiveGames {
         user: &PlayerSummary,
         command: PlayerCommand,
     ) -> Result<Accepted, CommandError> {
-        self.in_own_task(self.shared.clone().player_command(game, user.clone(), command))
-            .await
+        let received = self.shared.clock.moment();
+        self.in_own_task(
+            self.shared
+                .clone()
+                .player_command(game, user.clone(), command, received),
+        )
+        .await
     }
 
     async fn join(

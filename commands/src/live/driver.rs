@@ -78,6 +78,7 @@ impl Shared {
                         tracing::debug!(game.id = %room.key.id, "publish of {} has no answer: {why}", room.key.id);
                         room.inner().queue.unknown();
                         self.health.unanswered();
+                        self.hold_clocks();
                         self.look(room).await
                     }
                 },
@@ -114,6 +115,7 @@ impl Shared {
                 Err(why) => {
                     tracing::debug!(game.id = %room.key.id, "look at {} failed: {why}", room.key.id);
                     self.health.unanswered();
+                    self.hold_clocks();
                     if !self.health.is_open() {
                         return Stop::Away;
                     }
@@ -172,7 +174,7 @@ impl Shared {
     /// The log has more than before: whoever waits is told, what was held back is shown, the copy is trimmed.
     fn progressed(self: &Arc<Self>, room: &Arc<Room>, inner: &mut Inner) {
         let durable_version = inner.queue.durable_version();
-        self.release(inner, durable_version);
+        self.release(room, inner, durable_version);
         inner.wake();
         if let (Some(game), Some(acked)) = (inner.game.clone(), inner.queue.acked())
             && !game.is_live()
@@ -228,6 +230,7 @@ impl Shared {
     /// Whatever answered: if the queues had stopped, they go on.
     fn log_answered(self: &Arc<Self>) {
         if self.health.answered() {
+            self.hold_clocks();
             for room in self.all_rooms() {
                 self.drive(&room);
             }
@@ -240,6 +243,7 @@ impl Shared {
             return;
         }
         self.health.set_up(false);
+        self.hold_clocks();
         let now = self.clock.monotonic();
         for room in self.all_rooms() {
             let mut inner = room.inner();
@@ -255,6 +259,7 @@ impl Shared {
     /// before anything else is sent.
     fn log_is_back(self: &Arc<Self>) {
         self.health.set_up(true);
+        self.hold_clocks();
         for room in self.all_rooms() {
             {
                 let mut inner = room.inner();

@@ -12,6 +12,7 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, oneshot};
 use super::audience::Audience;
 use super::frames::frame_of;
 use super::mirror::Mirror;
+use super::turn_clock::TurnClock;
 use crate::games::Encoded;
 use crate::ports::Monotonic;
 use crate::publish::queue::Acked;
@@ -56,6 +57,8 @@ pub(crate) struct Inner {
     pub(crate) recent: VecDeque<Arc<Encoded>>,
     pub(crate) mirror: Mirror,
     pub(crate) fenced: bool,
+    /// How long the running clock has run.
+    pub(crate) clock: TurnClock,
     /// Where `ended` is in the log.
     pub(crate) ended_seq: Option<Seq>,
     /// When it ended here.
@@ -99,6 +102,14 @@ impl Inner {
             if let Some(frame) = frame_of(envelope, &game.players, durable) {
                 self.tell(frame);
             }
+        }
+    }
+
+    /// If a clock runs that was not started yet, it runs from `at`.
+    pub(crate) fn start_clock(&mut self, at: Monotonic) {
+        let clocks = self.game.as_ref().and_then(|game| game.clocks);
+        if clocks.is_some_and(|clocks| clocks.running.is_some()) && !self.clock.is_started() {
+            self.clock.start(at);
         }
     }
 
@@ -158,6 +169,7 @@ impl Room {
                 recent: VecDeque::new(),
                 mirror: Mirror::default(),
                 fenced: false,
+                clock: TurnClock::default(),
                 ended_seq: None,
                 ended_at: None,
                 whole_at: None,

@@ -201,7 +201,7 @@ impl Shared {
             None
         };
         let begin = Command::Start(Box::new(start));
-        match self.execute_behind(Some(gate), &room, begin).await {
+        match self.execute_behind(gate, &room, begin, self.clock.moment()).await {
             Ok(version) => {
                 if let Some(durability) = wait {
                     self.show_when_sure(&room, durability).await?;
@@ -239,7 +239,7 @@ impl Shared {
                 None if patient => return Err(unknown(NotNow::LogAway)),
                 None if self.health.is_open() && !room.inner().queue.is_halted() => {}
                 None => {
-                    self.release(&mut room.inner(), Version::MAX);
+                    self.release(room, &mut room.inner(), Version::MAX);
                     return Ok(());
                 }
             }
@@ -298,6 +298,7 @@ impl Shared {
             .is_some_and(|found| Arc::ptr_eq(found, room))
         {
             rooms.remove(&room.key.id);
+            self.deadlines.plan(room.key.id, None);
         }
     }
 }

@@ -11,6 +11,7 @@ use super::room::Room;
 use super::{Shared, lock};
 use crate::aggregate::{Decided, Game};
 use crate::games::Rejection;
+use crate::ports::Monotonic;
 use crate::publish::Queued;
 
 /// The gate's guard and the copy that a command works on. Dropping it leaves the game as it was.
@@ -30,8 +31,10 @@ impl AggregateContext<Game> for WorkingCopy {
 pub(crate) struct RoomStore {
     pub(crate) shared: Arc<Shared>,
     pub(crate) room: Arc<Room>,
-    /// The gate, if it is held already.
+    /// The gate, which whoever executes has taken.
     pub(crate) gate: Mutex<Option<OwnedMutexGuard<()>>>,
+    /// When the command was received.
+    pub(crate) received: Monotonic,
     /// The version that the command made.
     pub(crate) made: Arc<Mutex<Option<Version>>>,
 }
@@ -78,7 +81,7 @@ impl EventStore<Game> for RoomStore {
         let envelopes = envelopes(copy.base.as_deref(), &game, events);
         let queued = envelopes.iter().map(Queued::of).collect();
         self.shared
-            .commit(&self.room, Arc::new(game), envelopes, queued)?;
+            .commit(&self.room, Arc::new(game), envelopes, queued, self.received)?;
         *lock(&self.made) = Some(version);
         Ok(Vec::new())
     }

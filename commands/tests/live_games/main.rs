@@ -1,6 +1,7 @@
 //! Games in memory over real adapters: the embedded log and pending store, a clock that the tests turn, and a gate before
 //! the log.
 
+mod clocks;
 mod copies;
 mod durability;
 mod ears;

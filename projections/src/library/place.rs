@@ -39,6 +39,7 @@ pub(super) fn live(
         durable_version: game.version,
         spectator_count,
         connections: None,
+        clock: None,
     };
     let live = view::live_game(game, context, viewer).map_err(|e| Unavailable::new("live game", e))?;
     Ok(GameView::Live(Box::new(live)))
