@@ -69,6 +69,16 @@ fn people_find_each_other_and_use_the_board_as_they_can() {
 }
 
 #[test]
+fn a_turn_of_dice_chess_is_made_on_its_board() {
+    tests("chess-board.browser.mjs");
+}
+
+#[test]
+fn people_play_against_the_clock() {
+    tests("clocks.browser.mjs");
+}
+
+#[test]
 fn a_finished_game_is_looked_at_again() {
     tests("replay.browser.mjs");
 }

@@ -114,7 +114,7 @@ test('a promotion is a choice between four micro-moves', () => {
 test('the dice of every vector are computed again, those with skipped bytes too', async () => {
   assert.equal(derived.dice_rolls.length, 3);
   for (const { server_seed_hex, commit, client_white, client_black, rolls_by_index, roll_1000000 } of derived.dice_rolls) {
-    const clientSeeds = { white: client_white, black: client_black };
+    const clientSeeds = { player1: client_white, player2: client_black };
     assert.equal(await commitOf(fromHex(server_seed_hex)), commit);
     const verdict = await verify({ commit, seed: server_seed_hex, clientSeeds }, rolls_by_index);
     assert.ok(verdict.fair, JSON.stringify(verdict));
@@ -124,13 +124,13 @@ test('the dice of every vector are computed again, those with skipped bytes too'
 });
 
 test('one changed die, another seed, another commitment: each is found', async () => {
-  const [{ server_seed_hex: seed, commit, client_white: white, client_black: black, rolls_by_index: rolls }] = derived.dice_rolls;
-  const fairness = { commit, seed, clientSeeds: { white, black } };
+  const [{ server_seed_hex: seed, commit, client_white: player1, client_black: player2, rolls_by_index: rolls }] = derived.dice_rolls;
+  const fairness = { commit, seed, clientSeeds: { player1, player2 } };
   const loaded = rolls.with(4, [6, 6, 6]);
   const verdict = await verify(fairness, loaded);
   assert.equal(verdict.fair, false);
   assert.deepEqual(verdict.rolls.filter(({ same }) => !same).map(({ index }) => index), [4]);
-  assert.equal((await verify({ ...fairness, clientSeeds: { white, black: `${black}x` } }, rolls)).fair, false);
+  assert.equal((await verify({ ...fairness, clientSeeds: { player1, player2: `${player2}x` } }, rolls)).fair, false);
   const otherSeed = await verify({ ...fairness, seed: seed.replace(/^00/, '01') }, rolls);
   assert.deepEqual([otherSeed.committed, otherSeed.fair], [false, false]);
   assert.equal((await verify({ ...fairness, commit: '0'.repeat(64) }, rolls)).fair, false);

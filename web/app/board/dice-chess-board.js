@@ -13,7 +13,7 @@ import './chess/promotion-choice.js';
 import { dfenAfter, lettersOf, looksLike, squaresOf } from './chess/script.js';
 import { Show, isCalm } from './chess/show.js';
 import './chess/turn-tray.js';
-import { diceInWords, moverIn, movesInSigns, turnInSigns } from './chess/words.js';
+import { diceInWords, moverIn, movesInSigns, ofTheDraft, turnInSigns, whileNothingIsDue } from './chess/words.js';
 
 /** @typedef {import('../../types/api.d.ts').Seat} Seat */
 /** @typedef {import('./chess/script.js').TurnRecord} TurnRecord */
@@ -42,6 +42,8 @@ export class DiceChessBoard extends Element {
     pending: { attribute: false },
     readonly: { type: Boolean, reflect: true },
     hurry: { type: Boolean },
+    waits: {},
+    asked: { type: Boolean },
     speed: { type: Number },
     width: { type: Number },
     promotions: { state: true },
@@ -57,6 +59,9 @@ export class DiceChessBoard extends Element {
         align-content: start;
         gap: 0.7rem;
         width: calc(100 * var(--board-unit, 1vw));
+      }
+      promotion-choice {
+        position: absolute;
       }
     `,
   ];
@@ -82,6 +87,10 @@ export class DiceChessBoard extends Element {
     this.readonly = false;
     /** Whether every second counts. */
     this.hurry = false;
+    /** What is waited for before there are dice. */
+    this.waits = '';
+    /** Whether something is asked in place of the dice: what is inside this element. */
+    this.asked = false;
     this.speed = 1;
     /** In pixels. @type {number | null} */
     this.width = null;
@@ -247,22 +256,28 @@ export class DiceChessBoard extends Element {
         @pointerdown=${this.#hurryUp}
         @micro-move=${this.#microMove}
       ></chess-squares>
-      <turn-tray
-        .dice=${frame.dice}
-        .spent=${frame.spent}
-        .side=${this.#mover === 'player1' ? 'w' : 'b'}
-        .cast=${this.#cast + this.#show.cast}
-        .says=${this.#says(frame)}
-        .steps=${this.#steps}
-        .canUndo=${(draft?.moves.length ?? 0) > 0}
-        .canSend=${draft?.isComplete ?? false}
-        .sendsInMs=${this.sendsInMs}
-        @undo=${this.#undo}
-        @send=${this.#send}
-      ></turn-tray>
+      ${this.asked ? html`<slot></slot>` : this.#tray(frame, draft)}
       <promotion-choice .moves=${this.promotions} @chosen=${this.#promoted}></promotion-choice>
       <p class="hidden-text" role="status" aria-live="polite">${draft ? t.diceAre(diceInWords(frame.dice)) : ''}</p>
     `;
+  }
+
+  /** @param {Frame} frame @param {Draft | null} draft that may be played on */
+  #tray(frame, draft) {
+    return html`<turn-tray
+      .dice=${frame.dice}
+      .spent=${frame.spent}
+      .side=${this.#mover === 'player1' ? 'w' : 'b'}
+      .cast=${this.#cast + this.#show.cast}
+      .says=${this.#says(frame)}
+      .steps=${this.#steps}
+      .canUndo=${(draft?.moves.length ?? 0) > 0}
+      .canSend=${draft?.isComplete ?? false}
+      .sendsInMs=${this.sendsInMs}
+      ?act=${draft !== null && !draft.isPass}
+      @undo=${this.#undo}
+      @send=${this.#send}
+    ></turn-tray>`;
   }
 
   /** Whose dice are shown. @returns {Seat} */
@@ -275,16 +290,12 @@ export class DiceChessBoard extends Element {
 
   /** @param {Frame} frame */
   #says(frame) {
-    const t = text();
     const name = this.names[this.#mover];
     const offer = this.#offered;
-    if (frame.passes) return t.passes(name);
-    if (!offer) return frame.dice.length > 0 ? t.rolledBy(name) : t.start;
-    if (this.#mover !== this.seat || !this.playable) return this.pending ? t.turnSent : t.rolledBy(name);
-    if (!this.draft) return t.loadingTurns;
-    if (this.draft.isPass) return t.youPass;
-    if (this.draft.isComplete) return this.sendsInMs > 0 ? t.turnGoes : t.turnReady;
-    return this.draft.moves.length > 0 ? t.goOn : t.yourRoll;
+    if (frame.passes || !offer) return whileNothingIsDue(frame, name, this.busy ? '' : this.waits);
+    const mine = this.#mover === this.seat && this.playable;
+    if (this.pending) return text().turnSent;
+    return mine ? ofTheDraft(this.draft, this.sendsInMs > 0) : text().rolledBy(name);
   }
 
   /** The micro-moves of what is shown. */

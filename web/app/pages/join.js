@@ -5,6 +5,7 @@ import { Element } from '../element.js';
 import { problemText, text, timeControlText } from '../i18n.js';
 import { kindOf, otherSeat } from '../kinds.js';
 import { api } from '../net/api.js';
+import { newId } from '../net/ids.js';
 import { termsOf } from '../net/invitation.js';
 import { asProblem } from '../net/problem.js';
 import { session } from '../net/session.js';
@@ -67,7 +68,7 @@ class JoinPage extends Element {
   #token = new URLSearchParams(location.search).get('token');
   #terms = termsOf(this.#token);
   /** The same for every try, so that trying again joins once. */
-  #command = crypto.randomUUID();
+  #command = newId();
 
   connectedCallback() {
     super.connectedCallback();

@@ -6,6 +6,12 @@ import { text } from '../i18n.js';
 import { sheet } from '../sheet.js';
 import { icons } from './icons.js';
 
+/**
+ * `asked`: the other offers a draw. `asking`: our offer waits. `armed`: ours goes out with the next turn. `free`: we may
+ * arm one.
+ * @typedef {'asked' | 'asking' | 'armed' | 'free' | ''} DrawState
+ */
+
 export class DrawOffer extends Element {
   static properties = { state: {}, name: {}, waiting: { type: Boolean } };
 
@@ -43,11 +49,7 @@ export class DrawOffer extends Element {
 
   constructor() {
     super();
-    /**
-     * `asked`: the other offers a draw. `asking`: our offer waits. `armed`: ours goes out with the next turn. `free`: we
-     * may arm one.
-     * @type {'asked' | 'asking' | 'armed' | 'free' | ''}
-     */
+    /** @type {DrawState} */
     this.state = '';
     /** The other player's name. */
     this.name = '';

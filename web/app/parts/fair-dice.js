@@ -95,7 +95,8 @@ export class FairDice extends Element {
     const t = text();
     const { fairness } = this;
     if (!fairness) return nothing;
-    const { white, black } = fairness.clientSeeds;
+    const own = html` <b>(${t.yoursKept})</b>`;
+    const { player1: white, player2: black } = fairness.clientSeeds;
     return html`
       <h2>${t.fairDice}</h2>
       <p class="muted">${t.fairDiceText}</p>
@@ -109,9 +110,9 @@ export class FairDice extends Element {
           <dt>${t.serverSeed}</dt>
           <dd>${fairness.seed}</dd>
           <dt>${t.whiteSeed}</dt>
-          <dd>${white}${white === this.ownSeed ? html` ${icons.check}` : nothing}</dd>
+          <dd>${white}${white === this.ownSeed ? own : nothing}</dd>
           <dt>${t.blackSeed}</dt>
-          <dd>${black}${black === this.ownSeed ? html` ${icons.check}` : nothing}</dd>
+          <dd>${black}${black === this.ownSeed ? own : nothing}</dd>
         </dl>
       </details>
     `;

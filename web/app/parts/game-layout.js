@@ -20,7 +20,7 @@ export const gameLayout = css`
   }
   /* A board that is as high as wide leaves room for its players. */
   .tall .table > * {
-    --board-unit: min(1cqw, max(3.4px, (100dvh - 21rem) / 100));
+    --board-unit: min(1cqw, max(3.4px, (100dvh - 18.8rem) / 100));
     width: 100%;
     max-width: calc(100 * var(--board-unit));
     justify-self: center;
@@ -38,6 +38,9 @@ export const gameLayout = css`
     display: grid;
     gap: 0.6rem;
     padding: 1rem;
+  }
+  .side .result {
+    justify-content: start;
   }
   .side h2 {
     font-size: 1.02rem;

@@ -35,6 +35,7 @@ export const icons = {
   dice: icon(svg`<rect x="4" y="4" width="16" height="16" rx="4" /><path d="M8.5 8.5h.01M15.5 8.5h.01M12 12h.01M8.5 15.5h.01M15.5 15.5h.01" />`),
   clock: icon(svg`<circle cx="12" cy="12" r="8.5" /><path d="M12 7.5V12l3 2.2" />`),
   hands: icon(svg`<path d="M3 8l4-2.5 5 2 5-2L21 8v7l-3 1.5M3 8v7l3 1.5 5 3.5 2-1.2 3-2.1 2-.7M12 7.5l-2.5 4a1.7 1.7 0 0 0 2.8 1.6L14 11l5 5.5" />`),
+  pass: icon(svg`<path d="M4 15a8 8 0 0 1 15-3M20 6v6h-6" />`),
   door: icon(svg`<path d="M13.5 4H6v16h7.5M10.5 12H21M17.5 8.5L21 12l-3.5 3.5" />`),
   turn: icon(svg`<path d="M4 9h13l-3.5-3.5M20 15H7l3.5 3.5" />`),
 };

@@ -69,14 +69,18 @@ export class MoveList extends Element {
         color: var(--muted);
       }
       .dicechess {
-        grid-template-columns: repeat(auto-fill, minmax(7.6rem, 1fr));
+        grid-template-columns: repeat(auto-fill, minmax(7.4rem, 1fr));
       }
       .dice {
         display: flex;
       }
+      .dicechess button {
+        gap: 0.2rem;
+        padding-inline: 0.35rem;
+      }
       .dice svg {
-        width: 1.35rem;
-        height: 1.35rem;
+        width: 1rem;
+        height: 1.2rem;
         fill: currentColor;
         stroke: none;
       }

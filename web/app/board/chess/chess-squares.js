@@ -156,7 +156,7 @@ export class ChessSquares extends Element {
   }
 
   focusSquare() {
-    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector(`[data-square="${this.focused}"]`))?.focus();
+    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector(`button[data-square="${this.focused}"]`))?.focus();
   }
 
   render() {

@@ -173,7 +173,7 @@ export const look = css`
     position: absolute;
     color: #7b4a26;
     font-weight: 700;
-    font-size: max(calc(1.9 * var(--unit)), 0.5rem);
+    font-size: max(calc(2.1 * var(--unit)), 0.55rem);
     line-height: 1;
     pointer-events: none;
   }

@@ -18,11 +18,15 @@ export class TurnTray extends Element {
     canUndo: { type: Boolean },
     canSend: { type: Boolean },
     sendsInMs: { type: Number },
+    act: { type: Boolean, reflect: true },
   };
 
   static styles = [
     sheet,
     css`
+      :host {
+        container-type: inline-size;
+      }
       .tray {
         display: grid;
         grid-template-columns: auto minmax(0, 1fr) auto;
@@ -32,6 +36,10 @@ export class TurnTray extends Element {
         padding: 0.5rem 0.7rem;
         border-radius: var(--radius);
         background: var(--sunken);
+      }
+      :host([act]) .tray {
+        background: var(--accent-soft);
+        color: var(--accent-text);
       }
       .says {
         display: grid;
@@ -75,15 +83,23 @@ export class TurnTray extends Element {
           scale: 0 1;
         }
       }
-      @media (max-width: 34rem) {
+      @container (max-width: 34rem) {
         .tray {
-          grid-template-columns: auto minmax(0, 1fr);
+          gap: 0.4rem 0.7rem;
         }
-        .buttons:not(:empty) {
-          grid-column: 1 / -1;
+        .undo span {
+          display: none;
         }
         .buttons button {
-          flex: 1;
+          padding-inline: 0.75rem;
+        }
+        .says {
+          font-size: 0.94rem;
+        }
+      }
+      @container (max-width: 25rem) {
+        dice-row {
+          --die: 2.15rem;
         }
       }
     `,
@@ -106,6 +122,8 @@ export class TurnTray extends Element {
     this.canSend = false;
     /** After so many milliseconds the turn is sent by itself; 0: it is not. */
     this.sendsInMs = 0;
+    /** Whether it is for us to act. */
+    this.act = false;
   }
 
   /** @param {Map<string, unknown>} changed */
@@ -129,7 +147,7 @@ export class TurnTray extends Element {
       <dice-row .dice=${this.dice} .spent=${this.spent} .side=${this.side} .cast=${this.cast}></dice-row>
       <p class="says"><b>${this.says}</b>${this.steps ? html`<span class="steps number">${this.steps}</span>` : nothing}</p>
       <div class="buttons">
-        ${this.canUndo ? html`<button type="button" @click=${() => this.#tell('undo')}>${icons.undo} ${t.takeMoveBack}</button>` : nothing}
+        ${this.canUndo ? html`<button type="button" class="undo" aria-label=${t.takeMoveBack} title=${t.takeMoveBack} @click=${() => this.#tell('undo')}>${icons.undo} <span>${t.takeMoveBack}</span></button>` : nothing}
         ${this.canSend
           ? html`<button type="button" class="primary send ${this.sendsInMs > 0 ? 'soon' : ''}" @click=${() => this.#tell('send')}><span>${t.sendTurn}</span></button>`
           : nothing}

@@ -26,3 +26,19 @@ export function turnInWords(before, turn, name) {
 
 /** Who is to move in a position. @param {string} dfen @returns {import('../../../types/api.d.ts').Seat} */
 export const moverIn = (dfen) => (read(dfen).side === 'w' ? 'player1' : 'player2');
+
+/** Below a board on which no turn is due. @param {import('./script.js').Frame} frame @param {string} name whose dice lie there @param {string} waits what is waited for */
+export function whileNothingIsDue({ dice, passes }, name, waits) {
+  const t = text();
+  if (passes) return t.passes(name);
+  return waits || (dice.length > 0 ? t.rolledBy(name) : t.start);
+}
+
+/** To who is to play. @param {import('../../games/dicechess/draft.js').Draft | null} draft null as long as the tree is not known @param {boolean} goes whether it is about to be sent */
+export function ofTheDraft(draft, goes) {
+  const t = text();
+  if (!draft) return t.loadingTurns;
+  if (draft.isPass) return t.youPass;
+  if (draft.isComplete) return goes ? t.turnGoes : t.turnReady;
+  return draft.moves.length > 0 ? t.goOn : t.yourRoll;
+}

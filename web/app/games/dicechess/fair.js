@@ -1,7 +1,7 @@
 // Whether a finished game's dice were fair: the seed that the service revealed is the one it had committed to, and
 // every roll follows from it and from what the players gave. Anybody can compute this, here with WebCrypto.
 
-/** @typedef {{ white: string, black: string }} ClientSeeds */
+/** What the players gave: white is player1. @typedef {{ player1: string, player2: string }} ClientSeeds */
 /** @typedef {{ commit: string, seed: string, clientSeeds: ClientSeeds }} Fairness */
 /** @typedef {{ index: number, recorded: readonly number[], computed: number[], same: boolean }} CheckedRoll */
 /** @typedef {{ committed: boolean, rolls: CheckedRoll[], fair: boolean }} Verdict */
@@ -22,12 +22,9 @@ const toHex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(
 /** What is published before the first roll: the seed's SHA-256. @param {Uint8Array<ArrayBuffer>} seed */
 export const commitOf = async (seed) => toHex(await crypto.subtle.digest('SHA-256', seed));
 
-/** A seed of one's own, for the dice to depend on. */
-export const ownSeed = () => toHex(crypto.getRandomValues(new Uint8Array(16)).buffer);
-
 /** What a roll is computed of: both players' seeds and its number. @param {ClientSeeds} seeds @param {number} index @param {number} block */
-function message({ white, black }, index, block) {
-  const [first, second] = [white, black].map((seed) => new TextEncoder().encode(seed));
+function message({ player1, player2 }, index, block) {
+  const [first, second] = [player1, player2].map((seed) => new TextEncoder().encode(seed));
   const bytes = new Uint8Array(4 + first.length + 4 + second.length + 8 + 4);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, first.length);
