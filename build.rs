@@ -16,8 +16,9 @@ use sha2::{Digest, Sha256};
 const SERVED: [&str; 3] = ["index.html", "app", "vendor"];
 
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
-    let out = out_dir();
+    // Asked now and not when this was compiled: checkouts may share a target folder.
+    let root = told("CARGO_MANIFEST_DIR").join("web");
+    let out = told("OUT_DIR");
     let mut files = Vec::new();
     for served in SERVED {
         println!("cargo::rerun-if-changed={}", root.join(served).display());
@@ -38,10 +39,10 @@ fn main() {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "cargo tells a build script its place in no other way"
+    reason = "cargo tells a build script its places in no other way"
 )]
-fn out_dir() -> PathBuf {
-    std::env::var("OUT_DIR").expect("cargo gives a place").into()
+fn told(name: &str) -> PathBuf {
+    std::env::var(name).expect("cargo gives a place").into()
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {

@@ -81,9 +81,9 @@ impl App {
         found
     }
 
-    /// What operators use, on an address of its own.
-    pub fn admin_router(self: Arc<Self>) -> Router {
-        crate::http::admin::router(self)
+    /// What operators use, on an address of its own; `operations` is what they can have done.
+    pub fn admin_router(self: Arc<Self>, operations: Router) -> Router {
+        crate::http::admin::router(self, operations)
     }
 }
 

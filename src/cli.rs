@@ -5,6 +5,12 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::Config;
+use crate::operator::dead_letters::DeadLettersCommand;
+use crate::operator::erase::EraseCommand;
+use crate::operator::rebuild::RebuildCommand;
+use crate::operator::status::StatusCommand;
+use crate::operator::verify::VerifyCommand;
+use crate::project::ProjectConfig;
 
 /// A backend for live, turn-based board games on an event stream.
 #[derive(Debug, Parser)]
@@ -23,8 +29,23 @@ pub struct Cli {
 pub enum Command {
     /// Run the service (also without any command).
     Serve(Box<Config>),
+    /// Run the read side alone, beside services that run with `--no-projectors`.
+    Project(Box<ProjectConfig>),
+    /// Show how a running service is; exits with 1 if something is not as it should be, with 2 if it is not reachable.
+    Status(StatusCommand),
+    /// Make a projection anew from the log, while the service runs.
+    Rebuild(RebuildCommand),
+    /// Compare log, live store and history game by game; exits with 1 if something differs, with 2 if it cannot be told.
+    Verify(VerifyCommand),
+    /// Look at the events that a projector could not apply, and try them again.
+    DeadLetters(DeadLettersCommand),
+    /// Forget a person: in every finished game a name of nobody takes the place of theirs.
+    Erase(EraseCommand),
     /// Ask a running service whether it is alive; exits with 1 if it is not.
     Healthcheck(Healthcheck),
+    /// Say whether the dice of a finished game are those that its seeds make; exits with 1 if they are not, and with 2 if that cannot be
+    /// told.
+    VerifyDice(VerifyDice),
     /// Print the description of the HTTP interface.
     Openapi,
     /// Print the description of the WebSocket interface.
@@ -45,6 +66,23 @@ pub struct Healthcheck {
         long,
         env = "TURNSTREAM_HEALTHCHECK_URL",
         default_value = "http://127.0.0.1:8080/healthz",
+        value_name = "URL"
+    )]
+    pub url: String,
+}
+
+/// What `verify-dice` is told.
+#[derive(Debug, Clone, Args)]
+pub struct VerifyDice {
+    /// The id of a game, or a file with its record as `GET /game/:id` shows it.
+    #[arg(value_name = "GAME-ID | RECORD.JSON")]
+    pub game: String,
+
+    /// The service that has the game, when an id is given.
+    #[arg(
+        long,
+        env = "TURNSTREAM_URL",
+        default_value = "http://127.0.0.1:8080",
         value_name = "URL"
     )]
     pub url: String,

@@ -50,8 +50,8 @@ pub struct Config {
     #[command(flatten)]
     pub servers: ServersConfig,
 
-    /// How many live games the process holds at most; further ones are refused until others end. Waiting events take at
-    /// most some 100 KiB of memory for each.
+    /// How many games the process holds at most; further ones are refused until others have ended and are written to the
+    /// history. Waiting events take at most some 100 KiB of memory for each.
     #[arg(
         long,
         env = "TURNSTREAM_MAX_LIVE_GAMES",
@@ -64,6 +64,13 @@ pub struct Config {
     #[arg(long, env = "TURNSTREAM_NO_PROJECTORS")]
     pub no_projectors: bool,
 
+    #[command(flatten)]
+    pub logging: LogConfig,
+}
+
+/// How a process says what it does.
+#[derive(Debug, Clone, Args)]
+pub struct LogConfig {
     /// How the process logs.
     #[arg(long, env = "TURNSTREAM_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
@@ -72,7 +79,7 @@ pub struct Config {
     #[arg(
         long,
         env = "TURNSTREAM_LOG",
-        default_value = "info",
+        default_value = "info,async_nats=warn",
         value_name = "DIRECTIVES"
     )]
     pub log: String,
@@ -146,6 +153,11 @@ impl ServersConfig {
     /// How long the log keeps a message, in milliseconds; 0: for ever.
     pub fn nats_max_age_ms(&self) -> u64 {
         self.nats_max_age_hours * 3_600_000
+    }
+
+    /// Whether every server is configured, so that nothing is embedded.
+    pub fn all(&self) -> bool {
+        self.nats_url.is_some() && self.valkey_url.is_some() && self.database_url.is_some()
     }
 
     /// Whether any server is configured; then the secret must be configured too.

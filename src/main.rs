@@ -12,14 +12,16 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use turnstream::cli::{Cli, Command, Healthcheck};
-use turnstream::config::{Config, LogFormat};
+use turnstream::cli::{Cli, Command, Healthcheck, VerifyDice};
+use turnstream::config::{Config, LogConfig, LogFormat};
+use turnstream::operator::Verdict;
+use turnstream::project::ProjectConfig;
 use turnstream::system_clock::SystemClock;
-use turnstream::{asyncapi, documents, openapi, server, service};
+use turnstream::{asyncapi, documents, openapi, operator, server, service, verify_dice};
 
 fn main() -> ExitCode {
     match start(Cli::parse().into_command()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("turnstream: {error:#}");
             ExitCode::FAILURE
@@ -27,16 +29,40 @@ fn main() -> ExitCode {
     }
 }
 
-fn start(command: Command) -> anyhow::Result<()> {
+fn start(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Serve(config) => runtime()?.block_on(serve(*config)),
-        Command::Healthcheck(check) => runtime()?.block_on(healthcheck(&check)),
-        Command::Openapi => print(&openapi::document()),
-        Command::Asyncapi => print(&asyncapi::document()),
-        Command::Documents { directory } => {
-            documents::write(&directory).with_context(|| format!("cannot write into {}", directory.display()))
-        }
+        Command::Serve(config) => runtime()?.block_on(serve(*config))?,
+        Command::Project(config) => runtime()?.block_on(project(*config))?,
+        Command::Status(command) => return ask(operator::status::run(&command)),
+        Command::Rebuild(command) => return ask(operator::rebuild::run(&command)),
+        Command::Verify(command) => return ask(operator::verify::run(&command)),
+        Command::DeadLetters(command) => return ask(operator::dead_letters::run(&command)),
+        Command::Erase(command) => return ask(operator::erase::run(&command)),
+        Command::Healthcheck(check) => runtime()?.block_on(healthcheck(&check))?,
+        Command::VerifyDice(asked) => return ask(judge_dice(&asked)),
+        Command::Openapi => print(&openapi::document())?,
+        Command::Asyncapi => print(&asyncapi::document())?,
+        Command::Documents { directory } => documents::write(&directory)
+            .with_context(|| format!("cannot write into {}", directory.display()))?,
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn judge_dice(asked: &VerifyDice) -> anyhow::Result<Verdict> {
+    let judgement = verify_dice::run(asked).await?;
+    println!("{judgement}");
+    Ok(judgement.into())
+}
+
+/// Asks a running service.
+fn ask(command: impl Future<Output = anyhow::Result<Verdict>>) -> anyhow::Result<ExitCode> {
+    Ok(runtime()?
+        .block_on(command)
+        .unwrap_or_else(|error| {
+            eprintln!("turnstream: {error:#}");
+            Verdict::Failed
+        })
+        .into())
 }
 
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
@@ -52,7 +78,7 @@ fn print(document: &serde_json::Value) -> anyhow::Result<()> {
 }
 
 async fn serve(config: Config) -> anyhow::Result<()> {
-    log_to_stderr(&config)?;
+    log_to_stderr(&config.logging)?;
     server::open_files::raise();
     let players = TcpListener::bind(config.listen)
         .await
@@ -61,19 +87,33 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         .await
         .with_context(|| format!("cannot listen on {}", config.admin_listen))?;
     let shutdown = CancellationToken::new();
-    let signalled = shutdown.clone();
-    let mut run = std::pin::pin!(service::run(
-        config,
-        Arc::new(SystemClock::default()),
-        players,
-        operators,
-        shutdown
-    ));
+    let clock = Arc::new(SystemClock::default());
+    let run = service::run(config, clock, players, operators, shutdown.clone());
+    until_signalled(run, shutdown).await
+}
+
+async fn project(config: ProjectConfig) -> anyhow::Result<()> {
+    log_to_stderr(&config.logging)?;
+    let operators = TcpListener::bind(config.admin_listen)
+        .await
+        .with_context(|| format!("cannot listen on {}", config.admin_listen))?;
+    let shutdown = CancellationToken::new();
+    let clock = Arc::new(SystemClock::default());
+    let run = turnstream::project::run(&config, clock, operators, shutdown.clone());
+    until_signalled(run, shutdown).await
+}
+
+/// Runs until it ends by itself or is told to.
+async fn until_signalled(
+    run: impl Future<Output = anyhow::Result<()>>,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let mut run = std::pin::pin!(run);
     tokio::select! {
         done = &mut run => return done,
         signal = signal() => signal?,
     }
-    signalled.cancel();
+    shutdown.cancel();
     // The first signal drains, the second cuts.
     tokio::select! {
         done = &mut run => done,
@@ -92,7 +132,7 @@ async fn signal() -> anyhow::Result<()> {
     }
 }
 
-fn log_to_stderr(config: &Config) -> anyhow::Result<()> {
+fn log_to_stderr(config: &LogConfig) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(&config.log).context("--log")?;
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -12,6 +12,7 @@ use contract::WriterId;
 use projections::restore::{NotYet, Report, RestoreParts, restore};
 use tokio_util::sync::CancellationToken;
 
+mod neighbours;
 mod watch;
 
 use watch::Watch;
@@ -122,9 +123,28 @@ impl Ownership {
             watch.election.lost_touch(now);
         }
         watch.hear(self, now).await;
-        let keys = self.keys.alive().await.ok();
+        let mut keys = self.keys.alive().await.ok();
+        self.notice_the_dead(watch, keys.as_mut()).await;
         watch.election.set_keys(keys.as_deref(), now);
         keys.map_or(Ok(()), |keys| self.refuse_strangers(watch, &keys, now))
+    }
+
+    /// Whoever was killed on this machine need not be waited for. What they sent before may still land: their games are
+    /// claimed as always.
+    async fn notice_the_dead(&self, watch: &mut Watch, mut keys: Option<&mut Vec<Heartbeat>>) {
+        for key in keys.iter().flat_map(|keys| keys.iter()) {
+            watch.neighbours.meet(key);
+        }
+        for writer in watch.neighbours.dead() {
+            tracing::info!(%writer, "a process of this machine is dead");
+            watch.election.gone(writer);
+            if let Some(keys) = &mut keys {
+                keys.retain(|key| key.writer != writer);
+            }
+            if let Err(error) = self.keys.remove(writer).await {
+                tracing::debug!("a dead service's key stays until it lapses: {error}");
+            }
+        }
     }
 
     /// A live store belongs to one log. Of two services of two logs the one that runs longer stays; a moment's difference
@@ -186,6 +206,8 @@ impl Ownership {
             since: watch.since,
             log,
             leaving,
+            unable: watch.election.is_unable(self.clock.monotonic()),
+            process: watch.neighbours.own().cloned(),
         }
     }
 
@@ -213,7 +235,7 @@ impl Ownership {
     }
 
     async fn step_down(&self, watch: &mut Watch) {
-        tracing::warn!("another process is active: this one is a standby now");
+        tracing::warn!("another process holds the games, or goes first: this one is a standby now");
         self.games().set_role(Role::Standby);
         self.games().let_all_go().await;
         self.hold_back(watch, false);
@@ -263,7 +285,9 @@ impl Ownership {
             () = beating => unreachable!("it beats for ever"),
         };
         watch.restore_is_due = is_due;
-        watch.looked_at = self.clock.monotonic();
+        let now = self.clock.monotonic();
+        watch.election.tried(self.games().role() == Role::Active, now);
+        watch.looked_at = now;
     }
 
     /// One try; whether there is more to restore. What is held already stays, whatever comes of it.

@@ -49,7 +49,7 @@ pub async fn serve(
     most: u32,
     stop: CancellationToken,
 ) -> io::Result<()> {
-    guarded::bound_buffers(&listener)?;
+    guarded::bound_buffers(&listener, app.limits.config().send_buffer_bytes)?;
     let router = app.clone().router();
     let tasks = TaskTracker::new();
     loop {

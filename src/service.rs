@@ -4,28 +4,30 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use commands::live::{Limits as WriteLimits, LiveGames, Parts};
+use commands::observer::Observer;
 use commands::ports::Clock;
 use contract::WriterId;
-use projections::catch_up::{CatchUp, Progress};
-use projections::history::{HistoryParts, HistoryProjector};
 use projections::library::Library;
-use projections::live::{LiveParts, LiveProjector, Target};
 use projections::preview::Preview;
 use projections::preview::elsewhere::Elsewhere;
+use projections::preview::telling::Teller;
 use projections::restore::RestoreParts;
-use projections::sweep::Sweeper;
 use tokio::net::TcpListener;
-use tokio::task::JoinSet;
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::app::App;
 use crate::auth::Auth;
+use crate::auth::dice_seeds::DiceSeeds;
 use crate::auth::oidc::Oidc;
+use crate::auth::secret::Secret;
 use crate::config::Config;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
+use crate::operations::Operations;
 use crate::ownership::Ownership;
+use crate::projecting::{Projecting, Tasks, spawn_migration};
 use crate::server;
 use crate::status::ServiceStatus;
 use crate::stores::Stores;
@@ -58,8 +60,9 @@ struct Service {
     app: Arc<App>,
     games: LiveGames,
     preview: Arc<Preview>,
-    live_progress: Arc<Progress>,
-    history_progress: Arc<Progress>,
+    teller: Arc<Teller>,
+    projecting: Projecting,
+    operations: Arc<Operations>,
     last_restore: Arc<Mutex<Option<projections::restore::Report>>>,
 }
 
@@ -73,9 +76,16 @@ impl Service {
         )?);
         let oidc = config.identity.issuer().map(Oidc::new).transpose()?;
         let preview = Preview::new();
-        let games = live_games(config, clock, stores, &preview)?;
-        let live_progress = Arc::new(Progress::new(projections::live::NAME));
-        let history_progress = Arc::new(Progress::new(projections::history::NAME));
+        let teller = Teller::new(preview.clone(), stores.spectator_counts.clone());
+        let games = live_games(
+            config,
+            clock,
+            stores,
+            &secret,
+            vec![preview.clone(), teller.clone()],
+        )?;
+        let keeper = Arc::new(games.clone());
+        let projecting = Projecting::new(clock.clone(), games.writer(), Some(keeper));
         let last_restore = Arc::default();
         let library = Library {
             games: Arc::new(games.clone()),
@@ -87,11 +97,10 @@ impl Service {
         };
         let status = ServiceStatus {
             games: games.clone(),
-            log: stores.log.clone(),
-            dead_letters: stores.dead_letters.clone(),
-            projectors: vec![live_progress.clone(), history_progress.clone()],
+            preview: preview.clone(),
+            keys: stores.keys.clone(),
             last_restore: Arc::clone(&last_restore),
-            served: stores.served.clone(),
+            reading: projecting.read_side(stores),
         };
         let app = Arc::new(App {
             games: Arc::new(games.clone()),
@@ -112,8 +121,9 @@ impl Service {
             app,
             games,
             preview,
-            live_progress,
-            history_progress,
+            teller,
+            projecting,
+            operations: Arc::new(Operations::new(stores, clock)?),
             last_restore,
         })
     }
@@ -127,14 +137,14 @@ impl Service {
         operators: TcpListener,
         shutdown: CancellationToken,
     ) -> anyhow::Result<()> {
-        let mut tasks: JoinSet<anyhow::Result<&'static str>> = JoinSet::new();
+        let mut tasks = Tasks::new();
         let stop = CancellationToken::new();
         let goodbye = CancellationToken::new();
         self.spawn_games(&mut tasks, clock, stores, &stop, &goodbye);
         if config.no_projectors {
-            self.spawn_listener_to_history(&mut tasks, clock, stores, &stop);
+            self.projecting.spawn_listener(&mut tasks, stores, &stop);
         } else {
-            self.spawn_projectors(&mut tasks, clock, stores, &stop);
+            self.projecting.spawn(&mut tasks, stores, &stop)?;
         }
         self.spawn_servers(&mut tasks, players, operators, &stop)?;
         tracing::info!(writer = %self.games.writer(), "turnstream runs: {}", served(stores));
@@ -154,22 +164,18 @@ impl Service {
         {
             tracing::warn!("some connections did not close in time");
         }
+        self.operations.close(PATIENCE).await;
         stop.cancel();
         let ended = async { while tasks.join_next().await.is_some() {} };
         if tokio::time::timeout(PATIENCE, ended).await.is_err() {
             tracing::warn!("some tasks did not end in time");
         }
-        match died {
-            None => Ok(()),
-            Some(Ok(Ok(name))) => anyhow::bail!("{name} ended by itself"),
-            Some(Ok(Err(error))) => Err(error),
-            Some(Err(panicked)) => Err(panicked.into()),
-        }
+        outcome(died)
     }
 
     fn spawn_games(
         &self,
-        tasks: &mut JoinSet<anyhow::Result<&'static str>>,
+        tasks: &mut Tasks,
         clock: &Arc<dyn Clock>,
         stores: &Stores,
         stop: &CancellationToken,
@@ -201,22 +207,12 @@ impl Service {
         let cancel = goodbye.clone();
         tasks.spawn(async move { ownership.run(cancel).await.map(|()| "the ownership") });
         self.spawn_preview(tasks, clock, stores, stop);
-        let (database, time, cancel) = (stores.database(), clock.clone(), stop.clone());
-        tasks.spawn(async move {
-            tokio::select! {
-                () = cancel.cancelled() => {}
-                done = Stores::migrate(database, time) => {
-                    done?;
-                    cancel.cancelled().await;
-                }
-            }
-            Ok("the migration")
-        });
+        spawn_migration(tasks, stores, clock, stop);
     }
 
     fn spawn_preview(
         &self,
-        tasks: &mut JoinSet<anyhow::Result<&'static str>>,
+        tasks: &mut Tasks,
         clock: &Arc<dyn Clock>,
         stores: &Stores,
         stop: &CancellationToken,
@@ -231,8 +227,14 @@ impl Service {
             live: stores.live.clone(),
             log: stores.log.clone(),
             reader: stores.reader.clone(),
+            counts: stores.spectator_counts.clone(),
             clock: clock.clone(),
         };
+        let (teller, time, cancel) = (self.teller.clone(), clock.clone(), stop.clone());
+        tasks.spawn(async move {
+            teller.run(time.as_ref(), cancel).await;
+            Ok("the telling of spectators")
+        });
         let (roles, cancel) = (self.games.roles(), stop.clone());
         tasks.spawn(async move {
             elsewhere.run(roles, cancel).await;
@@ -240,88 +242,9 @@ impl Service {
         });
     }
 
-    fn spawn_projectors(
-        &self,
-        tasks: &mut JoinSet<anyhow::Result<&'static str>>,
-        clock: &Arc<dyn Clock>,
-        stores: &Stores,
-        stop: &CancellationToken,
-    ) {
-        let token = self.games.writer();
-        let live = CatchUp {
-            projection: LiveProjector::new(LiveParts {
-                store: stores.live.clone(),
-                history: stores.history.clone(),
-                log: stores.log.clone(),
-                reader: stores.reader.clone(),
-                dead_letters: stores.dead_letters.clone(),
-                token,
-                target: Target::Current,
-                progress: self.live_progress.clone(),
-            }),
-            log: stores.log.clone(),
-            reader: stores.reader.clone(),
-            clock: clock.clone(),
-            progress: self.live_progress.clone(),
-        };
-        let history = CatchUp {
-            projection: self.history_projector(clock, stores),
-            log: stores.log.clone(),
-            reader: stores.reader.clone(),
-            clock: clock.clone(),
-            progress: self.history_progress.clone(),
-        };
-        let sweeper = Sweeper {
-            live: stores.live.clone(),
-            history: stores.history.clone(),
-            clock: clock.clone(),
-        };
-        let (for_live, for_history, for_sweeper) = (stop.clone(), stop.clone(), stop.clone());
-        tasks.spawn(async move {
-            live.run(for_live).await;
-            Ok("the live projector")
-        });
-        tasks.spawn(async move {
-            history.run(for_history).await;
-            Ok("the history projector")
-        });
-        tasks.spawn(async move {
-            sweeper.run(for_sweeper).await;
-            Ok("the sweeper")
-        });
-    }
-
-    /// Another process projects: the games held here have to know all the same what is written.
-    fn spawn_listener_to_history(
-        &self,
-        tasks: &mut JoinSet<anyhow::Result<&'static str>>,
-        clock: &Arc<dyn Clock>,
-        stores: &Stores,
-        stop: &CancellationToken,
-    ) {
-        let history = self.history_projector(clock, stores);
-        let (log, cancel) = (stores.log.clone(), stop.clone());
-        tasks.spawn(async move {
-            history.only_tell(log.as_ref(), cancel).await;
-            Ok("the listener to history")
-        });
-    }
-
-    fn history_projector(&self, clock: &Arc<dyn Clock>, stores: &Stores) -> HistoryProjector {
-        HistoryProjector::new(HistoryParts {
-            store: stores.history.clone(),
-            cache: stores.cache.clone(),
-            dead_letters: stores.dead_letters.clone(),
-            keeper: Some(Arc::new(self.games.clone())),
-            clock: clock.clone(),
-            token: self.games.writer(),
-            progress: self.history_progress.clone(),
-        })
-    }
-
     fn spawn_servers(
         &self,
-        tasks: &mut JoinSet<anyhow::Result<&'static str>>,
+        tasks: &mut Tasks,
         players: TcpListener,
         operators: TcpListener,
         stop: &CancellationToken,
@@ -333,7 +256,7 @@ impl Service {
         );
         let app = self.app.clone();
         let most = server::open_files::room_for(app.limits.config().connections);
-        let admin = self.app.clone().admin_router();
+        let admin = self.app.clone().admin_router(self.operations.clone().router());
         let (closing, cancel) = (stop.clone(), stop.clone());
         tasks.spawn(async move {
             server::serve(app, players, most, closing).await?;
@@ -349,11 +272,22 @@ impl Service {
     }
 }
 
+/// How a process ends whose first task to end was this one.
+pub(crate) fn outcome(died: Option<Result<anyhow::Result<&'static str>, JoinError>>) -> anyhow::Result<()> {
+    match died {
+        None => Ok(()),
+        Some(Ok(Ok(name))) => anyhow::bail!("{name} ended by itself"),
+        Some(Ok(Err(error))) => Err(error),
+        Some(Err(panicked)) => Err(panicked.into()),
+    }
+}
+
 fn live_games(
     config: &Config,
     clock: &Arc<dyn Clock>,
     stores: &Stores,
-    preview: &Arc<Preview>,
+    secret: &Arc<Secret>,
+    observers: Vec<Arc<dyn Observer>>,
 ) -> anyhow::Result<LiveGames> {
     let mut random = [0; 8];
     getrandom::fill(&mut random)?;
@@ -363,7 +297,8 @@ fn live_games(
         clock: clock.clone(),
         log: stores.log.clone(),
         pending: stores.pending.clone(),
-        observers: vec![preview.clone()],
+        seeds: Arc::new(DiceSeeds(secret.clone())),
+        observers,
         limits: write_limits(config),
         new_game_id: Box::new(move || {
             crate::auth::new_game_id(ids.now()).expect("the operating system gives random bytes")

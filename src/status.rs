@@ -1,68 +1,97 @@
 //! What operators see of the process, as one JSON object.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use commands::games::{Games, Role};
 use commands::live::LiveGames;
-use commands::ports::EventLog;
-use projections::catch_up::status::Progress;
-use projections::ports::DeadLetters;
+use commands::ports::ServiceKeys;
+use contract::WriterId;
+use projections::preview::Preview;
 use projections::restore::Report;
 use serde_json::{Value, json};
 
-use crate::app::Served;
+mod reading;
+
+pub use reading::ReadSide;
+
 use crate::ports::Status;
 
 /// Where the figures come from.
 pub struct ServiceStatus {
     /// The games.
     pub games: LiveGames,
-    /// The log.
-    pub log: Arc<dyn EventLog>,
-    /// Dead letters.
-    pub dead_letters: Arc<dyn DeadLetters>,
-    /// The projectors that run here.
-    pub projectors: Vec<Arc<Progress>>,
+    /// Live games wherever they are held.
+    pub preview: Arc<Preview>,
+    /// Which services there are.
+    pub keys: Arc<dyn ServiceKeys>,
     /// The last restore.
     pub last_restore: Arc<Mutex<Option<Report>>>,
-    /// Which adapter serves which port.
-    pub served: Vec<Served>,
+    /// Log, projectors, dead letters.
+    pub reading: ReadSide,
 }
 
 #[async_trait]
 impl Status for ServiceStatus {
     async fn status(&self) -> Value {
+        let (mut status, mut troubles) = self.reading.status().await;
+        let role = self.games.role();
+        if let Role::Starting(why) = &role {
+            troubles.push(format!("the service is starting: {why}"));
+        }
         let (live, waiting) = self.games.load();
-        let adapters: serde_json::Map<String, Value> = self
-            .served
-            .iter()
-            .map(|served| (served.port.to_owned(), json!(served.adapter)))
-            .collect();
-        let log = match self.log.info().await {
-            Ok(info) => json!({ "identity": info.identity, "first": info.first, "last": info.last }),
-            Err(error) => json!({ "notAvailable": error.to_string() }),
-        };
-        let projectors: Vec<Value> = self
-            .projectors
-            .iter()
-            .map(|progress| projector(progress))
-            .collect();
-        json!({
-            "writer": self.games.writer(),
-            "role": role(&self.games.role()),
-            "adapters": adapters,
-            "log": log,
-            "liveGames": live,
-            "pendingPublishes": waiting,
-            "projectors": projectors,
-            "deadLetters": self.dead_letters.count().await.ok(),
-            "lastRestore": *self.last_restore.lock().unwrap_or_else(PoisonError::into_inner),
-        })
+        let last_restore = self
+            .last_restore
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let services = self.keys.alive().await.ok();
+        status.extend([
+            ("writer".to_owned(), json!(self.games.writer())),
+            ("role".to_owned(), role_of(&role)),
+            ("liveGames".to_owned(), json!(live)),
+            ("pendingPublishes".to_owned(), json!(waiting)),
+            ("seeks".to_owned(), json!(self.games.seeks())),
+            ("owners".to_owned(), owners(&self.preview.owners())),
+            ("services".to_owned(), json!(services)),
+            ("lastRestore".to_owned(), json!(last_restore)),
+            ("troubles".to_owned(), json!(troubles)),
+        ]);
+        Value::Object(status)
+    }
+
+    fn metrics(&self) -> String {
+        self.reading.metrics()
     }
 }
 
-fn role(role: &Role) -> Value {
+/// The status of a process that only projects.
+pub struct ProjectStatus {
+    /// By whose right it writes.
+    pub writer: WriterId,
+    /// Log, projectors, dead letters.
+    pub reading: ReadSide,
+}
+
+#[async_trait]
+impl Status for ProjectStatus {
+    async fn status(&self) -> Value {
+        let (mut status, troubles) = self.reading.status().await;
+        status.extend([
+            ("writer".to_owned(), json!(self.writer)),
+            ("role".to_owned(), json!("project")),
+            ("troubles".to_owned(), json!(troubles)),
+        ]);
+        Value::Object(status)
+    }
+
+    fn metrics(&self) -> String {
+        self.reading.metrics()
+    }
+}
+
+fn role_of(role: &Role) -> Value {
     match role {
         Role::Starting(why) => json!({ "starting": why }),
         Role::Active => json!("active"),
@@ -71,13 +100,9 @@ fn role(role: &Role) -> Value {
     }
 }
 
-fn projector(progress: &Progress) -> Value {
-    let status = progress.status();
-    json!({
-        "name": progress.name(),
-        "checkpoint": status.checkpoint,
-        "lag": status.lag(),
-        "state": status.state,
-        "counts": status.counts,
-    })
+fn owners(owners: &BTreeMap<WriterId, usize>) -> Value {
+    owners
+        .iter()
+        .map(|(writer, games)| json!({ "writer": writer, "games": games }))
+        .collect()
 }

@@ -6,7 +6,9 @@ use commands::ports::{Clock, EventLog, Heartbeats, PendingStore, ServiceKeys};
 use embedded::{Embedded, EmbeddedConfig};
 use nats::{NatsConfig, NatsLog};
 use postgres::{PostgresConfig, PostgresHistory};
-use projections::ports::{Cache, DeadLetters, HistoryStore, LiveStore, LogReader};
+use projections::ports::{
+    Cache, DeadLetters, HistoryRepair, LiveRepair, LogEraser, LogReader, SpectatorCounts,
+};
 use valkey::{Valkey, ValkeyConfig};
 
 use crate::app::Served;
@@ -29,14 +31,18 @@ pub struct Stores {
     pub reader: Arc<dyn LogReader>,
     /// The bus that heartbeats travel on.
     pub heartbeats: Arc<dyn Heartbeats>,
+    /// The bus that counts of spectators travel on.
+    pub spectator_counts: Arc<dyn SpectatorCounts>,
     /// The store of the services' keys.
     pub keys: Arc<dyn ServiceKeys>,
     /// Where events wait.
     pub pending: Arc<dyn PendingStore>,
+    /// What removes messages from the log, for personal data.
+    pub eraser: Arc<dyn LogEraser>,
     /// Live snapshots.
-    pub live: Arc<dyn LiveStore>,
+    pub live: Arc<dyn LiveRepair>,
     /// Finished games.
-    pub history: Arc<dyn HistoryStore>,
+    pub history: Arc<dyn HistoryRepair>,
     /// Cached lists.
     pub cache: Arc<dyn Cache>,
     /// Dead letters.
@@ -52,7 +58,9 @@ pub struct Stores {
 struct Events {
     log: Arc<dyn EventLog>,
     reader: Arc<dyn LogReader>,
+    eraser: Arc<dyn LogEraser>,
     heartbeats: Arc<dyn Heartbeats>,
+    spectator_counts: Arc<dyn SpectatorCounts>,
     dead_letters: Arc<dyn DeadLetters>,
 }
 
@@ -61,7 +69,9 @@ impl Events {
         Self {
             log: nats.clone(),
             reader: nats.clone(),
+            eraser: nats.clone(),
             heartbeats: nats.clone(),
+            spectator_counts: nats.clone(),
             dead_letters: nats.clone(),
         }
     }
@@ -70,7 +80,9 @@ impl Events {
         Self {
             log: local.log(),
             reader: local.reader(),
+            eraser: local.log(),
             heartbeats: local.heartbeats(),
+            spectator_counts: local.spectator_counts(),
             dead_letters: local.dead_letters(),
         }
     }
@@ -78,7 +90,7 @@ impl Events {
 
 /// The ports that the server of running games serves.
 struct Running {
-    live: Arc<dyn LiveStore>,
+    live: Arc<dyn LiveRepair>,
     pending: Arc<dyn PendingStore>,
     cache: Arc<dyn Cache>,
     keys: Arc<dyn ServiceKeys>,
@@ -191,7 +203,7 @@ impl Stores {
             serve("live games", own);
             Running::of_embedded(local()?)
         };
-        let history: Arc<dyn HistoryStore> = if let Some(postgres) = postgres {
+        let history: Arc<dyn HistoryRepair> = if let Some(postgres) = postgres {
             serve("finished games", POSTGRES);
             postgres.clone()
         } else {
@@ -202,7 +214,9 @@ impl Stores {
         let Events {
             log,
             reader,
+            eraser,
             heartbeats,
+            spectator_counts,
             dead_letters,
         } = events;
         let Running {
@@ -214,7 +228,9 @@ impl Stores {
         Ok(Self {
             log,
             reader,
+            eraser,
             heartbeats,
+            spectator_counts,
             keys,
             pending,
             live,

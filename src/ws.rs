@@ -26,7 +26,7 @@ use crate::http::route::{Answer, Caller, Operation, Parameter, Route};
 use crate::limits::Permit;
 use crate::problem::Failure;
 
-mod origin;
+pub(crate) mod origin;
 mod reader;
 mod session;
 mod socket;

@@ -10,6 +10,7 @@
 
 use contract::player::BySeat;
 use contract::{Clocks, GameState, Kind, Millis, Running, Seat, State, TimeControl};
+use rules::Next;
 
 #[cfg(test)]
 mod tests;
@@ -72,7 +73,10 @@ impl Budget {
 
 /// The seat whose command the game waits for: its clock runs.
 pub fn awaited(state: &State) -> Option<Seat> {
-    state.to_move()
+    match state.next() {
+        Next::Choose(seat) | Next::Answer(seat) => Some(seat),
+        Next::Forced(..) | Next::Chance(_) | Next::Over(_) => None,
+    }
 }
 
 /// The clocks that a game begins with; `awaited` is the seat that it waits for, if any.

@@ -2,17 +2,23 @@
 //!
 //! Nothing here reads a clock, rolls dice or knows who is connected; all of that is in the command.
 
-use contract::event::{Ended, EndedBy, Moved, Resumed, Started};
+use contract::event::{CommandBy, Ended, Resumed, Started};
 use contract::game_state::Ending;
 use contract::{
     CommandHash, Durability, EndReason, Event, GameState, Kind, Millis, Move, Origin, Outcome, Players,
     Position, Seat, Spectators, State, TimeControl, UserId, WriterId,
 };
 
-use crate::clocks;
-use crate::fold;
-use crate::games::Rejection;
+use rules::Leaving;
+use rules::fair::ServerSeed;
 
+use crate::clocks;
+use crate::games::Rejection;
+use consequences::{Mover, and_what_follows, moved, seed_of, what_follows};
+
+mod chance;
+mod consequences;
+mod draws;
 #[cfg(test)]
 pub(crate) mod fixtures;
 #[cfg(test)]
@@ -30,6 +36,8 @@ pub struct Context {
     pub writer: WriterId,
     /// Who watches.
     pub spectators: Spectators,
+    /// The server's seed of the game, in a kind in which chance decides. It goes into no event but `ended`.
+    pub seed: Option<ServerSeed>,
 }
 
 /// What `started` needs.
@@ -66,6 +74,35 @@ pub enum Command {
         position: Position,
         /// The move.
         mv: Move,
+        /// Whether a draw is offered with it.
+        offer_draw: bool,
+    },
+    /// A player will offer a draw with their next move, or not any more.
+    ArmDraw {
+        /// Who.
+        seat: Seat,
+        /// Which command.
+        hash: CommandHash,
+        /// Whether they will.
+        armed: bool,
+    },
+    /// A player answers the offer of a draw.
+    AnswerDraw {
+        /// Who.
+        seat: Seat,
+        /// Which command.
+        hash: CommandHash,
+        /// Whether they accept.
+        accept: bool,
+    },
+    /// A player adds a seed of their own.
+    Seed {
+        /// Who.
+        seat: Seat,
+        /// Which command.
+        hash: CommandHash,
+        /// What.
+        seed: String,
     },
     /// A player leaves.
     Leave {
@@ -99,8 +136,9 @@ pub enum Command {
         /// How long nobody served it.
         downtime_ms: i64,
     },
-    /// The last move was played, but the game has no `ended`.
-    Complete,
+    /// Nobody waits for a player: the game goes on by its rules. The dice are thrown, a forced move is made, or the game
+    /// gets its `ended`. Nothing happens if it waits for a player after all.
+    GoOn,
 }
 
 /// The game's own time: never earlier than its last event.
@@ -133,9 +171,22 @@ pub fn decide(
                 hash,
                 position,
                 mv,
+                offer_draw,
             },
-        ) => play(game, *seat, *hash, *position, mv, at, context),
-        (Some(game), Command::Leave { seat, hash }) => Ok(vec![leave(game, *seat, *hash, at, context)]),
+        ) => {
+            let by = by(*seat, *hash);
+            play(game, by, *position, (mv, *offer_draw), at, context)
+        }
+        (Some(game), Command::ArmDraw { seat, hash, armed }) => {
+            draws::arm(game, by(*seat, *hash), *armed, context)
+        }
+        (Some(game), Command::AnswerDraw { seat, hash, accept }) => {
+            draws::answer(game, by(*seat, *hash), *accept, at, context)
+        }
+        (Some(game), Command::Seed { seat, hash, seed }) => {
+            chance::seed(game, by(*seat, *hash), seed, at, context)
+        }
+        (Some(game), Command::Leave { seat, hash }) => Ok(vec![leave(game, by(*seat, *hash), at, context)]),
         (Some(game), Command::Flag { seat }) => time::flag(game, *seat, at, context),
         (Some(game), Command::Absent { seat }) => Ok(vec![time::absent(game, *seat, at, context)]),
         (Some(game), Command::Timeout { seat }) => timeout(game, *seat, at, context),
@@ -143,6 +194,7 @@ pub fn decide(
             game,
             None,
             EndReason::Inactive,
+            None,
             None,
             *ended_at,
             context,
@@ -152,15 +204,19 @@ pub fn decide(
             clocks: clocks::after_downtime(game.clocks, *downtime_ms, at),
             spectators: game.spectators.max(context.spectators),
         })]),
-        (Some(game), Command::Complete) => complete(game, context),
+        (Some(game), Command::GoOn) => Ok(what_follows(game.clone(), None, at, context)),
     }
+}
+
+fn by(seat: Seat, hash: CommandHash) -> CommandBy {
+    CommandBy { seat, hash }
 }
 
 /// A game whose last move was played is over for everybody, even before it has its `ended`. It can only be taken over
 /// and get that.
 fn is_over_for(game: &GameState, command: &Command) -> bool {
-    let gives_it_its_end = matches!(command, Command::Resume { .. } | Command::Complete);
-    !game.is_live() || (game.state.outcome().is_some() && !gives_it_its_end)
+    let gives_it_its_end = matches!(command, Command::Resume { .. } | Command::GoOn);
+    !game.is_live() || (game.state.ending().is_some() && !gives_it_its_end)
 }
 
 fn start(begin: &Start, at: Millis, context: Context) -> Event {
@@ -174,6 +230,7 @@ fn start(begin: &Start, at: Millis, context: Context) -> Event {
         origin: begin.origin,
         rated: false,
         key_id: begin.key_id.clone(),
+        commit: context.seed.map(|seed| seed.commit()),
         clocks: clocks::initial(begin.kind, begin.time_control, clocks::awaited(&state), at),
         state,
         command: begin.command,
@@ -188,62 +245,40 @@ fn is_stale(game: &GameState, position: Position) -> bool {
 
 fn play(
     game: &GameState,
-    seat: Seat,
-    hash: CommandHash,
+    by: CommandBy,
     position: Position,
-    mv: &Move,
+    (mv, offer_draw): (&Move, bool),
     at: Millis,
     context: Context,
 ) -> Result<Vec<Event>, Rejection> {
     if is_stale(game, position) {
         return Err(Rejection::Stale);
     }
-    if game.to_move() != Some(seat) {
+    if game.to_move() != Some(by.seat) {
         return Err(Rejection::NotYourTurn);
     }
-    let played = game.state.play(seat, mv).map_err(Rejection::Illegal)?;
-    let awaited = clocks::awaited(&played.state);
-    let moved = Event::Moved(Moved {
-        seat,
-        command: hash,
-        mv: mv.clone(),
-        steps: played.steps,
-        next_seat: played.state.to_move(),
-        state: played.state,
-        think_ms: clocks::think_ms(game.clocks.as_ref(), seat, context.ran_ms),
-        clocks: clocks::after_move(game, seat, context.ran_ms, awaited, at),
-        spectators: game.spectators.max(context.spectators),
-    });
-    let mut events = vec![moved];
-    if let Event::Moved(moved) = &events[0]
-        && let Some(outcome) = moved.state.outcome()
-    {
-        let mut after = game.clone();
-        fold::apply(&mut after, &events[0], at, context.writer);
-        let ended = end(&after, Some(outcome), EndReason::Completed, None, at, context);
-        events.push(with_command(ended, seat, hash));
-    }
-    Ok(events)
+    let mover = Mover {
+        seat: by.seat,
+        by: Some(by),
+        forced: false,
+    };
+    let armed = if offer_draw {
+        Some(game.state.arm_draw(by.seat, true).map_err(Rejection::Draw)?)
+    } else {
+        None
+    };
+    let state = armed.as_ref().unwrap_or(&game.state);
+    let moved = moved(game, mover, state, mv, at, context).map_err(Rejection::Illegal)?;
+    Ok(and_what_follows(game, moved, Some(by), at, context))
 }
 
-fn with_command(event: Event, seat: Seat, hash: CommandHash) -> Event {
-    match event {
-        Event::Ended(mut ended) => {
-            ended.command = Some(EndedBy { seat, hash });
-            Event::Ended(ended)
-        }
-        other => other,
-    }
-}
-
-fn leave(game: &GameState, seat: Seat, hash: CommandHash, at: Millis, context: Context) -> Event {
-    let leaver = game.players.of(seat).user_id.clone();
-    let winner = Outcome::win(seat.other());
-    with_command(
-        end(game, Some(winner), EndReason::Left, Some(leaver), at, context),
-        seat,
-        hash,
-    )
+fn leave(game: &GameState, by: CommandBy, at: Millis, context: Context) -> Event {
+    let winner = Outcome::win(by.seat.other());
+    let (reason, leaver) = match game.kind.leaving() {
+        Leaving::Left => (EndReason::Left, Some(game.players.of(by.seat).user_id.clone())),
+        Leaving::Resigned => (EndReason::Resigned, None),
+    };
+    end(game, Some(winner), reason, leaver, Some(by), at, context)
 }
 
 fn timeout(game: &GameState, seat: Seat, at: Millis, context: Context) -> Result<Vec<Event>, Rejection> {
@@ -256,20 +291,8 @@ fn timeout(game: &GameState, seat: Seat, at: Millis, context: Context) -> Result
         Some(winner),
         EndReason::Timeout,
         None,
-        at,
-        context,
-    )])
-}
-
-/// Its time is now, but the game ended with its last event.
-fn complete(game: &GameState, context: Context) -> Result<Vec<Event>, Rejection> {
-    let outcome = game.state.outcome().ok_or(Rejection::NotYourTurn)?;
-    Ok(vec![end(
-        game,
-        Some(outcome),
-        EndReason::Completed,
         None,
-        game.last_at,
+        at,
         context,
     )])
 }
@@ -279,21 +302,25 @@ fn end(
     result: Option<Outcome>,
     reason: EndReason,
     left_user_id: Option<UserId>,
+    by: Option<CommandBy>,
     ended_at: Millis,
     context: Context,
 ) -> Event {
+    let seed = seed_of(game, context).map(|seed| seed.reveal());
+    let reveal = game.fairness.as_ref().zip(seed);
     let spectators = game.spectators.max(context.spectators);
     let ending = Ending {
         result,
         reason,
         left_user_id: left_user_id.clone(),
         at: ended_at,
+        reveal: reveal.map(|(fairness, seed)| fairness.reveal(seed, &game.players)),
     };
     Event::Ended(Box::new(Ended {
         result,
         reason,
         left_user_id,
-        command: None,
+        command: by,
         clocks: clocks::at_end(game.clocks, context.ran_ms),
         record: Box::new(game.finished(&ending, spectators)),
         spectators,

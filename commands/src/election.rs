@@ -1,7 +1,7 @@
 //! Which of several processes on one log holds games: decided from what they say of themselves, without I/O.
 //!
 //! A process becomes active unless it hears an active one; of several that are not, the one with the smallest writer id
-//! does. An active process that was out of touch for a while gives way to any other active one, since that one has taken
+//! does, or, if that one cannot restore the games, the next. An active process that was out of touch for a while gives way to any other active one, since that one has taken
 //! its games over. The fence, not this, keeps two from extending one game; this keeps them from trying.
 
 use std::collections::BTreeMap;
@@ -21,9 +21,28 @@ pub const SILENCE_MS: i64 = 3000;
 /// like this process may not have renewed its key yet.
 pub const SILENCE_WITHOUT_KEY_MS: i64 = 1500;
 
+/// A process that could not take the games over lets others try for this long, in milliseconds.
+pub const STEP_BACK_MS: i64 = 10_000;
+
+/// What a process says of itself.
+#[derive(Debug, Clone, Copy)]
+struct Said {
+    active: bool,
+    unable: bool,
+}
+
+impl Said {
+    fn by(heartbeat: &Heartbeat) -> Self {
+        Self {
+            active: heartbeat.active,
+            unable: heartbeat.unable,
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Heard {
-    active: bool,
+    said: Said,
     at: Monotonic,
 }
 
@@ -59,10 +78,11 @@ pub struct Election {
     out_of_touch: bool,
     /// Since when another process says that it is active while this one is.
     contested_since: Option<Monotonic>,
-    /// The other processes whose key has not lapsed, and whether they are active; `None` when the store of keys does not
-    /// answer.
-    keys: Option<BTreeMap<WriterId, bool>>,
+    /// The other processes whose key has not lapsed, and what it says; `None` when the store of keys does not answer.
+    keys: Option<BTreeMap<WriterId, Said>>,
     keys_at: Monotonic,
+    /// When this process tried to take the games over and could not.
+    failed_at: Option<Monotonic>,
 }
 
 impl Election {
@@ -76,6 +96,7 @@ impl Election {
             contested_since: None,
             keys: None,
             keys_at: now,
+            failed_at: None,
         }
     }
 
@@ -85,18 +106,18 @@ impl Election {
             return;
         }
         if heartbeat.leaving {
-            self.others.remove(&heartbeat.writer);
-            if let Some(keys) = &mut self.keys {
-                keys.remove(&heartbeat.writer);
-            }
+            self.gone(heartbeat.writer);
         } else {
-            self.others.insert(
-                heartbeat.writer,
-                Heard {
-                    active: heartbeat.active,
-                    at: now,
-                },
-            );
+            let said = Said::by(heartbeat);
+            self.others.insert(heartbeat.writer, Heard { said, at: now });
+        }
+    }
+
+    /// This process is not there any more, for certain: it said so, or it was seen to be dead.
+    pub fn gone(&mut self, writer: WriterId) {
+        self.others.remove(&writer);
+        if let Some(keys) = &mut self.keys {
+            keys.remove(&writer);
         }
     }
 
@@ -105,7 +126,7 @@ impl Election {
     pub fn set_keys(&mut self, keys: Option<&[Heartbeat]>, now: Monotonic) {
         if let Some(keys) = keys {
             let others = keys.iter().filter(|key| key.writer != self.me && !key.leaving);
-            self.keys = Some(others.map(|key| (key.writer, key.active)).collect());
+            self.keys = Some(others.map(|key| (key.writer, Said::by(key))).collect());
             self.keys_at = now;
         } else if now.since(self.keys_at) >= SILENCE_MS {
             self.keys = None;
@@ -126,16 +147,27 @@ impl Election {
         self.contested_since = None;
     }
 
+    /// This process tried to restore the games: whether it could.
+    pub fn tried(&mut self, could: bool, now: Monotonic) {
+        self.failed_at = (!could).then_some(now);
+    }
+
+    /// Whether it lets others go first, because it could not restore the games a moment ago.
+    pub fn is_unable(&self, now: Monotonic) -> bool {
+        self.failed_at.is_some_and(|at| now.since(at) < STEP_BACK_MS)
+    }
+
     /// Whether `writer` is not an active process any more.
     pub fn is_silent(&self, writer: WriterId, now: Monotonic) -> bool {
         if writer == self.me {
             return true;
         }
-        let has_key = self.keys.as_ref().and_then(|keys| keys.get(&writer)) == Some(&true);
+        let key = self.keys.as_ref().and_then(|keys| keys.get(&writer));
+        let has_key = key.is_some_and(|said| said.active);
         let speaks = self
             .others
             .get(&writer)
-            .is_some_and(|heard| heard.active && now.since(heard.at) < SILENCE_MS);
+            .is_some_and(|heard| heard.said.active && now.since(heard.at) < SILENCE_MS);
         !has_key && !speaks
     }
 
@@ -143,10 +175,10 @@ impl Election {
     pub fn other_active(&self, now: Monotonic) -> Option<WriterId> {
         let heard = self
             .fresh(now)
-            .find(|(_, heard)| heard.active)
+            .find(|(_, heard)| heard.said.active)
             .map(|(writer, _)| *writer);
         let mut keys = self.keys.iter().flatten();
-        heard.or_else(|| keys.find(|(_, active)| **active).map(|(writer, _)| *writer))
+        heard.or_else(|| keys.find(|(_, said)| said.active).map(|(writer, _)| *writer))
     }
 
     /// What this process should be, while it is not active. While the bus is away the keys say who else starts; while it
@@ -158,11 +190,15 @@ impl Election {
         if !self.has_listened(now) {
             return Part::Listening;
         }
-        let comes_before = |writer: &WriterId| *writer < self.me;
+        // Whoever could not do it comes behind whoever may.
+        let mine = (self.is_unable(now), self.me);
+        let comes_before = |writer: &WriterId, said: Said| (said.unable, *writer) < mine;
         let is_behind = if bus_is_up {
-            self.fresh(now).any(|(writer, _)| comes_before(writer))
+            self.fresh(now)
+                .any(|(writer, heard)| comes_before(writer, heard.said))
         } else {
-            self.keys.iter().flatten().any(|(writer, _)| comes_before(writer))
+            let mut keys = self.keys.iter().flatten();
+            keys.any(|(writer, said)| comes_before(writer, *said))
         };
         if is_behind { Part::Standby } else { Part::Active }
     }
@@ -215,6 +251,8 @@ mod tests {
             since: 0,
             log,
             leaving,
+            unable: false,
+            process: None,
         }
     }
 
@@ -274,6 +312,64 @@ mod tests {
         let mut small = Election::new(WriterId(1), at(0));
         small.set_keys(Some(&[beat(1, false, false), beat(2, false, false)]), at(0));
         assert_eq!(small.part(at(1500), false), Part::Active);
+    }
+
+    /// What a standby says that could not restore the games, or might.
+    fn standby(writer: u64, unable: bool) -> Heartbeat {
+        Heartbeat {
+            unable,
+            ..beat(writer, false, false)
+        }
+    }
+
+    #[test]
+    fn one_that_cannot_restore_the_games_lets_others_try() {
+        let (mut small, mut large) = (
+            Election::new(WriterId(1), at(0)),
+            Election::new(WriterId(2), at(0)),
+        );
+        small.heard(&standby(2, false), at(3000));
+        large.heard(&standby(1, false), at(3000));
+        assert_eq!(small.part(at(3000), true), Part::Active);
+        small.tried(false, at(3000));
+        assert!(small.is_unable(at(3001)));
+        large.heard(&standby(1, true), at(3500));
+        assert_eq!(
+            (small.part(at(3500), true), large.part(at(3500), true)),
+            (Part::Standby, Part::Active)
+        );
+        // Neither can: they try in turn.
+        large.tried(false, at(3500));
+        small.heard(&standby(2, true), at(4000));
+        large.heard(&standby(1, true), at(4000));
+        assert_eq!(
+            (small.part(at(4000), true), large.part(at(4000), true)),
+            (Part::Active, Part::Standby)
+        );
+        small.tried(false, at(4000));
+        large.heard(&standby(1, true), at(13_500));
+        assert_eq!(large.part(at(13_500), true), Part::Active);
+        small.tried(true, at(13_500));
+        assert!(!small.is_unable(at(13_500)));
+    }
+
+    #[test]
+    fn one_that_is_alone_tries_again_at_once() {
+        let mut election = Election::new(WriterId(5), at(0));
+        election.tried(false, at(3000));
+        assert_eq!(election.part(at(3500), true), Part::Active);
+        assert_eq!(election.part(at(3500), false), Part::Active);
+    }
+
+    #[test]
+    fn one_that_was_seen_dead_is_silent_at_once() {
+        let mut election = Election::new(WriterId(5), at(0));
+        election.heard(&beat(9, true, false), at(10_000));
+        election.set_keys(Some(&[beat(9, true, false)]), at(10_000));
+        assert_eq!(election.part(at(10_100), true), Part::Standby);
+        election.gone(WriterId(9));
+        assert!(election.is_silent(WriterId(9), at(10_100)));
+        assert_eq!(election.part(at(10_100), true), Part::Active);
     }
 
     #[test]

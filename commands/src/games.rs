@@ -9,9 +9,10 @@ use contract::frames::{CloseCode, ServerFrame};
 use contract::problem::ProblemType;
 use contract::view::{LiveGame, LiveGameSummary};
 use contract::{
-    ClientId, Durability, GameId, Kind, Millis, Move, PlayerSummary, Position, Seat, TimeControl, UserId,
-    Version,
+    Choices, ClientId, Durability, GameId, Kind, Millis, Move, PlayerSummary, Position, Seat, TimeControl,
+    UserId, Version,
 };
+use rules::DrawRefusal;
 
 /// What a player asks of a game they play in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,16 +25,20 @@ pub enum PlayerCommand {
         position: Position,
         /// The move.
         mv: Move,
+        /// Whether a draw is offered with it.
+        offer_draw: bool,
     },
     /// Leave the game, which loses it.
     Leave {
         /// The client's own id.
         id: ClientId,
     },
-    /// Offer a draw.
+    /// Offer a draw with the next move.
     OfferDraw {
         /// The client's own id.
         id: ClientId,
+        /// `false` to withdraw what is not made yet.
+        offer: bool,
     },
     /// Answer a draw offer.
     AnswerDraw {
@@ -57,9 +62,20 @@ impl PlayerCommand {
         match self {
             Self::Move { id, .. }
             | Self::Leave { id }
-            | Self::OfferDraw { id }
+            | Self::OfferDraw { id, .. }
             | Self::AnswerDraw { id, .. }
             | Self::Seed { id, .. } => id,
+        }
+    }
+
+    /// What it is, in a word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Move { .. } => "move",
+            Self::Leave { .. } => "leave",
+            Self::OfferDraw { .. } => "offer-draw",
+            Self::AnswerDraw { .. } => "answer-draw",
+            Self::Seed { .. } => "seed",
         }
     }
 }
@@ -137,12 +153,15 @@ pub enum Rejection {
     /// The host opened their own link.
     #[error("you cannot join your own invitation")]
     OwnInvitation,
-    /// The kind has no draw offers.
-    #[error("this game has no draw offers")]
-    NoDrawOffers,
+    /// A draw cannot be offered or answered like that.
+    #[error("{0}")]
+    Draw(DrawRefusal),
     /// The kind has no dice.
     #[error("this game has no dice")]
     NoSeeds,
+    /// The seed is too short or too long.
+    #[error("seed must be 16..256 characters")]
+    BadSeed,
     /// The connection watches as many games as it may.
     #[error("this connection watches too many games; unwatch one first")]
     TooManyWatched,
@@ -163,7 +182,13 @@ impl Rejection {
             Self::HostBusy => ProblemType::HostBusy,
             Self::SeatTaken => ProblemType::SeatTaken,
             Self::OwnInvitation => ProblemType::OwnInvitation,
-            Self::NoDrawOffers => ProblemType::NoDrawOffers,
+            Self::Draw(refusal) => match refusal {
+                DrawRefusal::NoDrawOffers => ProblemType::NoDrawOffers,
+                DrawRefusal::GameOver => ProblemType::GameOver,
+                DrawRefusal::NotYourTurn => ProblemType::NotYourTurn,
+                _ => ProblemType::DrawRefused,
+            },
+            Self::BadSeed => ProblemType::BadRequest,
             Self::NoSeeds => ProblemType::NoSeeds,
             Self::TooManyWatched => ProblemType::RateLimited,
         }
@@ -383,7 +408,7 @@ pub trait Games: Send + Sync + 'static {
     fn just_finished(&self, game: GameId) -> Option<contract::FinishedGame>;
 
     /// The legal moves of a live game held here.
-    fn legal_moves(&self, game: GameId) -> Option<Vec<Move>>;
+    fn legal_moves(&self, game: GameId) -> Option<Choices>;
 
     /// The live game that a user is in.
     fn active_game(&self, user: &UserId) -> Option<LiveGameSummary>;

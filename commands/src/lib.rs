@@ -19,6 +19,8 @@ pub mod observer;
 pub mod ports;
 pub mod presence;
 pub mod publish;
+pub mod seed_gate;
 pub mod snapshot;
+pub mod trace;
 pub mod view;
 pub mod watcher;

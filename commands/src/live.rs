@@ -2,10 +2,10 @@
 //!
 //! One file per concern: `room` (one game), `store` (the cqrs-es adapter), `deciding` (a command, start to answer),
 //! `starting` (queue and invitations), `watching` (who gets frames), `people` (connections), `driver` (to the log),
-//! `copying` (to the pending store), `fencing` (another process took a game), `ticking` (what happens now and then),
-//! `timing` (what happens at an instant, with `deadlines` and `turn_clock`),
-//! `adopting` (games that come back from a restore), `awaited` (who asked for them before), `over` (games that ended and
-//! were forgotten).
+//! `looking_over` (for what the log lost), `copying` (to the pending store), `fencing` (another process took a game),
+//! `ticking` (what happens now and then), `timing` (what happens at an instant, with `deadlines` and `turn_clock`),
+//! `going_on` (what the rules do by themselves), `adopting` (games that come back from a restore), `awaited` (who asked
+//! for them before), `over` (games that ended and were forgotten).
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,13 +13,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use contract::{Envelope, GameId, GameKey, GameState, Spectators, WriterId};
 use cqrs_es::AggregateError;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Mutex as AsyncMutex, Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::games::{Rejection, Role};
 use crate::observer::Observer;
-use crate::ports::{Clock, EventLog, Monotonic, PendingStore};
+use crate::ports::{Clock, EventLog, Monotonic, PendingStore, ServerSeeds};
 use crate::publish::Queued;
 use crate::publish::health::Health;
 
@@ -33,9 +33,13 @@ mod door;
 mod driver;
 mod fencing;
 mod frames;
+mod going_on;
+mod leaving;
+mod looking_over;
 mod mirror;
 mod over;
 mod people;
+mod refusals;
 mod room;
 mod starting;
 mod store;
@@ -45,7 +49,8 @@ mod turn_clock;
 mod watching;
 
 pub use adopting::{Adopted, Settled};
-pub use frames::frame_of;
+pub use frames::{Frames, frames_of};
+pub use leaving::LeftBehind;
 
 use deadlines::Deadlines;
 use people::People;
@@ -69,6 +74,9 @@ pub struct Limits {
     /// A live game gets an `anchored` this often: half of the log's finite `max_age`, in milliseconds. `None` where the log
     /// forgets nothing.
     pub anchor_every_ms: Option<i64>,
+    /// The log's end is asked for this often, since it may have gone back without the connection's noticing, in
+    /// milliseconds.
+    pub ask_for_end_ms: u64,
     /// An ended game stays in memory at least this long, for those who come back, in milliseconds.
     pub ended_grace_ms: i64,
 }
@@ -83,6 +91,7 @@ impl Default for Limits {
             max_finished: 1000,
             max_watches: 100,
             anchor_every_ms: None,
+            ask_for_end_ms: 10_000,
             ended_grace_ms: 60_000,
         }
     }
@@ -98,6 +107,8 @@ pub struct Parts {
     pub log: Arc<dyn EventLog>,
     /// Where events wait that the log could not take.
     pub pending: Arc<dyn PendingStore>,
+    /// Where the server's seeds of games come from.
+    pub seeds: Arc<dyn ServerSeeds>,
     /// Who is told of commits.
     pub observers: Vec<Arc<dyn Observer>>,
     /// Bounds.
@@ -113,6 +124,8 @@ pub struct Counters {
     pub fenced: AtomicU64,
     /// Of those, games that the log had from this process before: the others were begun elsewhere.
     pub taken_over: AtomicU64,
+    /// Games let go by stepping down for another process.
+    pub handed_over: AtomicU64,
     /// Times that the log had lost acknowledged events.
     pub tail_lost: AtomicU64,
     /// Queues that the log refuses for good.
@@ -128,12 +141,15 @@ pub(crate) struct Shared {
     clock: Arc<dyn Clock>,
     log: Arc<dyn EventLog>,
     pending: Arc<dyn PendingStore>,
+    seeds: Arc<dyn ServerSeeds>,
     observers: Vec<Arc<dyn Observer>>,
     limits: Limits,
     new_game_id: Box<dyn Fn() -> GameId + Send + Sync>,
     tracker: TaskTracker,
     stop: CancellationToken,
     health: Health,
+    /// An operator was told that the log takes nothing for now.
+    log_refuses: AtomicBool,
     rooms: RwLock<HashMap<GameId, Arc<Room>>>,
     people: Mutex<People>,
     /// Games whose copy in the pending store is not what it should be.
@@ -141,6 +157,8 @@ pub(crate) struct Shared {
     /// Games of other processes by now, whose copy is to be set aside.
     to_set_aside: Mutex<HashSet<GameKey>>,
     copy_now: Notify,
+    /// Held by whoever brings the copies up to date.
+    copying: AsyncMutex<()>,
     /// Games whose number of spectators is to be told.
     recounted: Mutex<HashSet<GameId>>,
     /// When each game is to be looked at next.
@@ -173,17 +191,20 @@ impl LiveGames {
                 clock: parts.clock,
                 log: parts.log,
                 pending: parts.pending,
+                seeds: parts.seeds,
                 observers: parts.observers,
                 limits: parts.limits,
                 new_game_id: parts.new_game_id,
                 tracker: TaskTracker::new(),
                 stop: CancellationToken::new(),
                 health: Health::default(),
+                log_refuses: AtomicBool::new(false),
                 rooms: RwLock::default(),
                 people: Mutex::default(),
                 to_copy: Mutex::default(),
                 to_set_aside: Mutex::default(),
                 copy_now: Notify::new(),
+                copying: AsyncMutex::default(),
                 recounted: Mutex::default(),
                 deadlines: Deadlines::default(),
                 noted: Mutex::new(noted),
@@ -230,6 +251,11 @@ impl LiveGames {
                 .map(|room| room.inner().queue.waiting().count())
                 .sum(),
         )
+    }
+
+    /// How many users wait for an opponent.
+    pub fn seeks(&self) -> usize {
+        self.shared.people().matchmaking.waiting()
     }
 
     /// How many bytes of a game wait for the log.

@@ -59,17 +59,25 @@ pub enum SnapshotError {
     Corrupt(String),
 }
 
-fn check_schema(bytes: &[u8]) -> Result<(), SnapshotError> {
+/// Reads a form, and only if that fails looks whether newer code wrote it: what is read at a restore is read once.
+fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8], schema_of: impl Fn(&T) -> u32) -> Result<T, SnapshotError> {
     #[derive(Deserialize)]
     struct OnlySchema {
         schema: u32,
     }
-    let only: OnlySchema = serde_json::from_slice(bytes).map_err(corrupt)?;
-    if only.schema > SCHEMA {
-        Err(SnapshotError::Newer(only.schema))
-    } else {
-        Ok(())
+    let whole = serde_json::from_slice(bytes);
+    let schema = match &whole {
+        Ok(form) => schema_of(form),
+        Err(_) => {
+            serde_json::from_slice::<OnlySchema>(bytes)
+                .map_err(corrupt)?
+                .schema
+        }
+    };
+    if schema > SCHEMA {
+        return Err(SnapshotError::Newer(schema));
     }
+    whole.map_err(corrupt)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "used as the argument of map_err")]
@@ -105,8 +113,7 @@ impl Snapshot {
     /// # Errors
     /// [`SnapshotError`].
     pub fn decode(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        check_schema(bytes)?;
-        serde_json::from_slice(bytes).map_err(corrupt)
+        read(bytes, |snapshot: &Self| snapshot.schema)
     }
 }
 
@@ -131,8 +138,7 @@ impl Tombstone {
     /// # Errors
     /// [`SnapshotError`].
     pub fn decode(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        check_schema(bytes)?;
-        let form: TombstoneForm = serde_json::from_slice(bytes).map_err(corrupt)?;
+        let form = read(bytes, |form: &TombstoneForm| form.schema)?;
         Ok(Self {
             ended: Bytes::copy_from_slice(form.ended.get().as_bytes()),
             game: form.game,

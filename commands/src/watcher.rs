@@ -5,6 +5,7 @@ use contract::{GameState, Millis, Seat};
 
 use crate::decide::Command;
 use crate::presence::Away;
+use crate::seed_gate;
 use crate::view::TURN_TIMEOUT_MS;
 
 /// How often the watcher looks, in milliseconds.
@@ -21,6 +22,10 @@ pub const STALL_MS: i64 = 2_000;
 pub fn judge(game: &GameState, away: Away, now: Millis) -> Option<Command> {
     if !game.is_live() {
         return None;
+    }
+    if !game.state.next().is_a_players() && seed_gate::waits_until(game).is_none_or(|until| until <= now) {
+        // It should have gone on by itself.
+        return Some(Command::GoOn);
     }
     if game.kind.longest_absence_s().is_some() {
         return absent(game, away, now);

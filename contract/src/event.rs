@@ -3,7 +3,7 @@
 //! An event's bytes are made once, when it is committed; publishing, waiting and restoring send the same bytes.
 
 use bytes::Bytes;
-use rules::{Kind, Move, Outcome, Seat, State, Steps};
+use rules::{Chance, Kind, Move, Outcome, Seat, State, Steps};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -14,6 +14,7 @@ use crate::ids::{EventId, GameId, GameKey, Millis, UserId, Version};
 use crate::player::{Players, Spectators};
 use crate::record::{EndReason, FinishedGame};
 use crate::terms::{Clocks, Durability, Origin, TimeControl};
+use crate::trace::TraceParent;
 
 mod cloud;
 mod rfc3339;
@@ -21,6 +22,11 @@ mod schema;
 
 pub use cloud::DecodeError;
 pub use schema::{DataSchema, data_schemas};
+
+/// A time as events write it (RFC 3339, in UTC), to the millisecond.
+pub fn parse_time(text: &str) -> Option<Millis> {
+    rfc3339::parse(text)
+}
 
 /// A game began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -43,6 +49,10 @@ pub struct Started {
     /// Which of the service's keys this game's secrets are derived from; the id of a key, not a key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_id: Option<String>,
+    /// The SHA-256 of the seed from which the game's throws follow, in lower-case hexadecimal; absent in games without
+    /// chance. The seed itself is published when the game ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The state to begin with.
     pub state: State,
     /// The clocks to begin with.
@@ -61,8 +71,15 @@ pub struct Started {
 pub struct Moved {
     /// Who.
     pub seat: Seat,
-    /// By which command.
-    pub command: CommandHash,
+    /// By which command; absent when no command of a player led to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandHash>,
+    /// Whose command that is, if not the mover's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command_seat: Option<Seat>,
+    /// There was no choice: the service made the move, at no cost of time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forced: bool,
     /// What.
     #[serde(rename = "move")]
     pub mv: Move,
@@ -79,6 +96,74 @@ pub struct Moved {
     pub clocks: Option<Clocks>,
     /// Who is next; nobody when the game is over.
     pub next_seat: Option<Seat>,
+    /// Who watches.
+    pub spectators: Spectators,
+}
+
+/// Chance has decided for the move that comes next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Rolled {
+    /// Whose turn begins with it.
+    pub seat: Seat,
+    /// Which throw of the game, from 0. With the seeds, the dice follow from it.
+    pub index: u64,
+    /// What was thrown.
+    pub dice: Chance,
+    /// The command that led to it, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandBy>,
+    /// The state after it.
+    pub state: State,
+    /// The clocks after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
+    /// Who watches.
+    pub spectators: Spectators,
+}
+
+/// A player added a seed of their own, before the first throw.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Seeded {
+    /// Who.
+    pub seat: Seat,
+    /// By which command.
+    pub command: CommandHash,
+    /// The seed, 16 to 256 characters. It predicts nothing without the server's.
+    pub seed: String,
+    /// Who watches.
+    pub spectators: Spectators,
+}
+
+/// A player armed an offer of a draw, which is made with their next complete turn, or withdrew it before that.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DrawArmed {
+    /// Who.
+    pub seat: Seat,
+    /// By which command.
+    pub command: CommandHash,
+    /// Whether an offer is armed now.
+    pub armed: bool,
+    /// The state after it.
+    pub state: State,
+    /// Who watches.
+    pub spectators: Spectators,
+}
+
+/// A player answered the offer of a draw.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DrawAnswered {
+    /// Who.
+    pub seat: Seat,
+    /// By which command.
+    pub command: CommandHash,
+    /// Whether they accepted.
+    pub accepted: bool,
+    /// The state after it.
+    pub state: State,
+    /// The clocks after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
     /// Who watches.
     pub spectators: Spectators,
 }
@@ -119,7 +204,7 @@ pub struct Ended {
     pub left_user_id: Option<UserId>,
     /// The seat whose command ended it, and that command, when it was a command of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command: Option<EndedBy>,
+    pub command: Option<CommandBy>,
     /// The clocks at the end; none runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
@@ -129,9 +214,9 @@ pub struct Ended {
     pub spectators: Spectators,
 }
 
-/// The command that ended a game.
+/// A command that led to an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct EndedBy {
+pub struct CommandBy {
     /// Whose.
     pub seat: Seat,
     /// Which.
@@ -146,6 +231,7 @@ impl Ended {
             reason: self.reason,
             left_user_id: self.left_user_id.clone(),
             at: self.record.ended_at,
+            reveal: self.record.fairness.clone(),
         }
     }
 }
@@ -158,6 +244,14 @@ pub enum Event {
     Started(Box<Started>),
     /// A player moved.
     Moved(Moved),
+    /// Chance has decided.
+    Rolled(Rolled),
+    /// A player added a seed.
+    Seeded(Seeded),
+    /// A player will offer a draw, or not any more.
+    DrawArmed(DrawArmed),
+    /// A player answered the offer of a draw.
+    DrawAnswered(DrawAnswered),
     /// A process took the game over.
     Resumed(Resumed),
     /// The whole state, in place of what the log lost or never got.
@@ -172,9 +266,40 @@ impl Event {
         match self {
             Self::Started(_) => "started",
             Self::Moved(_) => "moved",
+            Self::Rolled(_) => "rolled",
+            Self::Seeded(_) => "seeded",
+            Self::DrawArmed(_) => "draw_armed",
+            Self::DrawAnswered(_) => "draw_answered",
             Self::Resumed(_) => "resumed",
             Self::Anchored(_) => "anchored",
             Self::Ended(_) => "ended",
+        }
+    }
+
+    /// The command of a seat that led to it, if any. (That of `started` is whoever's joined.)
+    pub fn command(&self) -> Option<CommandBy> {
+        let by = |seat, hash| Some(CommandBy { seat, hash });
+        match self {
+            Self::Moved(e) => by(e.command_seat.unwrap_or(e.seat), e.command?),
+            Self::Seeded(e) => by(e.seat, e.command),
+            Self::DrawArmed(e) => by(e.seat, e.command),
+            Self::DrawAnswered(e) => by(e.seat, e.command),
+            Self::Rolled(e) => e.command,
+            Self::Ended(e) => e.command,
+            Self::Started(_) | Self::Resumed(_) | Self::Anchored(_) => None,
+        }
+    }
+
+    /// The state of the board after it, where it changes that.
+    pub fn state(&self) -> Option<&State> {
+        match self {
+            Self::Started(e) => Some(&e.state),
+            Self::Moved(e) => Some(&e.state),
+            Self::Rolled(e) => Some(&e.state),
+            Self::DrawArmed(e) => Some(&e.state),
+            Self::DrawAnswered(e) => Some(&e.state),
+            Self::Anchored(e) => Some(&e.game.state),
+            Self::Seeded(_) | Self::Resumed(_) | Self::Ended(_) => None,
         }
     }
 
@@ -183,6 +308,10 @@ impl Event {
         match self {
             Self::Started(e) => e.spectators,
             Self::Moved(e) => e.spectators,
+            Self::Rolled(e) => e.spectators,
+            Self::Seeded(e) => e.spectators,
+            Self::DrawArmed(e) => e.spectators,
+            Self::DrawAnswered(e) => e.spectators,
             Self::Resumed(e) => e.spectators,
             Self::Anchored(e) => e.game.spectators,
             Self::Ended(e) => e.spectators,
@@ -201,6 +330,8 @@ pub struct Envelope {
     pub previd: Option<EventId>,
     /// When it was committed; never earlier than the event before it.
     pub time: Millis,
+    /// The trace of the command that caused it, where there is one.
+    pub traceparent: Option<TraceParent>,
     /// What happened.
     pub event: Event,
 }
@@ -280,6 +411,8 @@ struct Head<'a> {
     gameversion: Version,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     previd: Option<EventId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    traceparent: Option<TraceParent>,
     #[serde(borrow)]
     data: &'a RawValue,
 }

@@ -47,10 +47,24 @@ impl Millis {
     }
 }
 
-/// A game's id: a version 7 UUID, made once when the game is offered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
+/// A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+/// in lower case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema)]
+#[schemars(transparent)]
 pub struct GameId(pub Uuid);
+
+impl Serialize for GameId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for GameId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
 
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -311,6 +325,15 @@ mod tests {
         ] {
             assert!(text.parse::<Position>().is_err(), "{text}");
         }
-        assert!("0194F000-0000-7000-8000-000000000000".parse::<GameId>().is_err());
+        let id = "0194f000-0000-7000-8000-00000000000a";
+        assert!(id.parse::<GameId>().is_ok());
+        assert!(serde_json::from_value::<GameId>(id.into()).is_ok());
+        for other in [id.to_uppercase(), id.replace('-', ""), format!("{{{id}}}")] {
+            assert!(other.parse::<GameId>().is_err(), "{other}");
+            assert!(
+                serde_json::from_value::<GameId>(other.as_str().into()).is_err(),
+                "{other}"
+            );
+        }
     }
 }

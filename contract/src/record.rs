@@ -1,9 +1,10 @@
 //! A finished game, as it is kept: moves only. Boards and steps are recomputed by the rules that the record names.
 
-use rules::{Kind, Move, Outcome, Seat, State};
+use rules::{Chance, Kind, Move, Outcome, Seat, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::fairness::Reveal;
 use crate::ids::{GameId, Millis, UserId};
 use crate::player::{Players, Spectators};
 use crate::terms::{Durability, Origin, TimeControl};
@@ -64,12 +65,16 @@ impl EndReason {
 
 /// A move as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct PlayedMove {
     /// Who moved.
     pub seat: Seat,
     /// What they played.
     #[serde(rename = "move")]
     pub mv: Move,
+    /// What chance had decided for it; absent in games without chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dice: Option<Chance>,
     /// When.
     pub at: Millis,
     /// How long the player's clock ran for it, in milliseconds; absent in a game without clocks.
@@ -114,6 +119,9 @@ pub struct FinishedGame {
     pub moves: Vec<PlayedMove>,
     /// The state after the last move.
     pub final_state: State,
+    /// What its throws can be checked with; absent in games without chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<Reveal>,
     /// Who watched.
     pub spectators: Spectators,
 }

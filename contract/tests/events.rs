@@ -4,6 +4,8 @@
 //! upcaster; a document that is here never changes. (No shape has changed yet, so there is no upcaster. A member that may
 //! be absent is no change: what was written without it is read as before.)
 
+#[path = "events/diced.rs"]
+mod diced;
 #[path = "events/played.rs"]
 mod played;
 
@@ -29,10 +31,23 @@ const WITH_CLOCKS: [(&str, &str); 4] = [
     ("ended", include_str!("golden/ended.v1.clocks.json")),
 ];
 
+/// What only games with dice have.
+const WITH_DICE: [(&str, &str); 7] = [
+    ("started", include_str!("golden/started.v1.dice.json")),
+    ("seeded", include_str!("golden/seeded.v1.json")),
+    ("rolled", include_str!("golden/rolled.v1.json")),
+    ("draw_armed", include_str!("golden/draw_armed.v1.json")),
+    ("moved", include_str!("golden/moved.v1.dice.json")),
+    ("draw_answered", include_str!("golden/draw_answered.v1.json")),
+    ("ended", include_str!("golden/ended.v1.dice.json")),
+];
+
 /// The documents' own values.
 fn golden() -> impl Iterator<Item = (Envelope, &'static str)> {
     let older = of(played::golden(), &GOLDEN);
-    older.chain(of(played::golden_with_clocks(), &WITH_CLOCKS))
+    older
+        .chain(of(played::golden_with_clocks(), &WITH_CLOCKS))
+        .chain(of(diced::golden(), &WITH_DICE))
 }
 
 fn of(
@@ -143,9 +158,25 @@ fn what_is_no_event_is_corrupt() {
 
 #[test]
 fn members_that_are_not_known_are_passed_over() {
-    let document = with("moved", "traceparent", "00-1-2-01".into());
     let (envelope, _) = golden().nth(1).expect("moved is the second");
-    assert_eq!(Envelope::from_bytes(&document).unwrap(), envelope);
+    for (member, value) in [("tracestate", "a=b"), ("traceparent", "00-1-2-01")] {
+        let document = with("moved", member, value.into());
+        assert_eq!(Envelope::from_bytes(&document).unwrap(), envelope, "{member}");
+    }
+}
+
+#[test]
+fn an_event_says_which_trace_it_belongs_to() {
+    let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let (envelope, _) = golden().nth(1).expect("moved is the second");
+    let envelope = Envelope {
+        traceparent: trace.parse().ok(),
+        ..envelope
+    };
+    let bytes = envelope.to_bytes();
+    assert_eq!(Envelope::from_bytes(&bytes).unwrap(), envelope);
+    let document: Value = serde_json::from_slice(&bytes).expect("it is JSON");
+    assert_eq!(document["traceparent"], trace);
 }
 
 proptest! {
@@ -168,5 +199,14 @@ proptest! {
         for (_, document) in golden() {
             let _ = Envelope::from_bytes(&document.as_bytes()[..cut.min(document.len())]);
         }
+    }
+}
+
+#[test]
+fn zz_write() {
+    for (name, file) in [("started", "started.v1.dice"), ("seeded", "seeded.v1"), ("rolled", "rolled.v1"), ("draw_armed", "draw_armed.v1"), ("moved", "moved.v1.dice"), ("draw_answered", "draw_answered.v1"), ("ended", "ended.v1.dice")] {
+        let game = diced::golden();
+        let envelope = game.iter().find(|e| e.event.name() == name).unwrap();
+        std::fs::write(format!("tests/golden/{file}.json"), text(envelope) + "\n").unwrap();
     }
 }

@@ -16,6 +16,7 @@ use sqlx::{QueryBuilder, Sqlite, SqliteConnection, Transaction};
 
 use crate::EmbeddedConfig;
 use crate::directory::{DataDirectory, OpenError};
+use crate::scrubbing::Scrubbing;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
 
@@ -103,6 +104,11 @@ impl Database {
     /// A transaction that may write; it waits for those before it, and is rolled back when dropped.
     pub(crate) async fn write(&self) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
         self.writes.begin_with("BEGIN IMMEDIATE").await
+    }
+
+    /// The connection for writes, so that what it deletes is overwritten; it waits for those before it.
+    pub(crate) async fn scrub(&self) -> Result<Scrubbing, sqlx::Error> {
+        Scrubbing::on(self.writes.acquire().await?).await
     }
 
     /// Closes all connections and gives the directory back.

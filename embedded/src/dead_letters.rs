@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use commands::ports::Unavailable;
+use contract::Seq;
 use projections::ports::{DeadLetter, DeadLetters};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
@@ -46,6 +47,34 @@ impl SqliteDeadLetters {
                 .await?;
         rows.iter().map(letter).collect()
     }
+
+    async fn one(&self, projector: &str, seq: Seq) -> Result<Option<DeadLetter>, sqlx::Error> {
+        sqlx::query(
+            "SELECT projector, seq, game, reason, bytes FROM dead_letters WHERE projector = ? AND seq = ?",
+        )
+        .bind(projector)
+        .bind(seq as i64)
+        .fetch_optional(self.db.reads())
+        .await?
+        .as_ref()
+        .map(letter)
+        .transpose()
+    }
+
+    /// Overwritten in the file, as it may be what somebody wants to be forgotten.
+    async fn delete(&self, projector: &str, seq: Seq) -> Result<bool, sqlx::Error> {
+        let mut scrubbing = self.db.scrub().await?;
+        let mut tx = scrubbing.begin().await?;
+        let deleted = sqlx::query("DELETE FROM dead_letters WHERE projector = ? AND seq = ?")
+            .bind(projector)
+            .bind(seq as i64)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+        tx.commit().await?;
+        scrubbing.end().await?;
+        Ok(deleted > 0)
+    }
 }
 
 fn letter(row: &SqliteRow) -> Result<DeadLetter, sqlx::Error> {
@@ -74,5 +103,17 @@ impl DeadLetters for SqliteDeadLetters {
 
     async fn list(&self, max: usize) -> Result<Vec<DeadLetter>, Unavailable> {
         self.select(max).await.map_err(cannot("list the dead letters"))
+    }
+
+    async fn find(&self, projector: &str, seq: Seq) -> Result<Option<DeadLetter>, Unavailable> {
+        self.one(projector, seq)
+            .await
+            .map_err(cannot("find a dead letter"))
+    }
+
+    async fn remove(&self, projector: &str, seq: Seq) -> Result<bool, Unavailable> {
+        self.delete(projector, seq)
+            .await
+            .map_err(cannot("forget a dead letter"))
     }
 }

@@ -2,6 +2,8 @@
 
 mod finished;
 mod games;
+mod repair;
+mod shadow;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -60,7 +62,7 @@ impl SqliteHistory {
             Written::Done => {}
             refused => return Ok(refused),
         }
-        games::insert(&mut tx, games).await?;
+        games::insert(&mut tx, "", games).await?;
         progress::set_checkpoint(&mut tx, STORE, to).await?;
         tx.commit().await?;
         Ok(Written::Done)

@@ -12,29 +12,31 @@
 //! Not for tests with paused time: `SQLite` works in threads that a paused runtime does not wait for, so that every
 //! deadline would seem to pass at once. Turn the [`Clock`] instead.
 
+mod bus;
 mod cache;
 mod columns;
 mod database;
 mod dead_letters;
 mod directory;
-mod heartbeats;
 mod history;
 mod live;
 mod log;
 mod pending;
 mod progress;
+mod scrubbing;
 mod service_keys;
 mod tasks;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use commands::ports::Clock;
+use commands::ports::{Clock, Heartbeat};
+use projections::ports::Watched;
 
+pub use bus::MemoryBus;
 pub use cache::MemoryCache;
 pub use dead_letters::SqliteDeadLetters;
 pub use directory::OpenError;
-pub use heartbeats::MemoryHeartbeats;
 pub use history::SqliteHistory;
 pub use live::SqliteLive;
 pub use log::{SqliteLog, SqliteReader};
@@ -68,7 +70,8 @@ pub struct Embedded {
     history: Arc<SqliteHistory>,
     cache: Arc<MemoryCache>,
     dead_letters: Arc<SqliteDeadLetters>,
-    heartbeats: Arc<MemoryHeartbeats>,
+    heartbeats: Arc<MemoryBus<Heartbeat>>,
+    spectator_counts: Arc<MemoryBus<Watched>>,
     service_keys: Arc<MemoryServiceKeys>,
 }
 
@@ -86,7 +89,8 @@ impl Embedded {
             history: Arc::new(SqliteHistory::new(Arc::clone(&db), Arc::clone(&clock))),
             cache: Arc::new(MemoryCache::new(Arc::clone(&clock))),
             dead_letters: Arc::new(SqliteDeadLetters::new(Arc::clone(&db))),
-            heartbeats: Arc::new(MemoryHeartbeats::default()),
+            heartbeats: Arc::default(),
+            spectator_counts: Arc::default(),
             service_keys: Arc::new(MemoryServiceKeys::new(clock)),
             db,
             tasks,
@@ -129,8 +133,13 @@ impl Embedded {
     }
 
     /// The bus for heartbeats, within this process.
-    pub fn heartbeats(&self) -> Arc<MemoryHeartbeats> {
+    pub fn heartbeats(&self) -> Arc<MemoryBus<Heartbeat>> {
         Arc::clone(&self.heartbeats)
+    }
+
+    /// The bus for counts of spectators, within this process.
+    pub fn spectator_counts(&self) -> Arc<MemoryBus<Watched>> {
+        Arc::clone(&self.spectator_counts)
     }
 
     /// The services that are alive: those in this process.

@@ -2,6 +2,7 @@
 //! statement for every few hundred games.
 
 mod newer;
+mod repair;
 mod snapshots;
 
 use std::sync::Arc;
@@ -112,6 +113,8 @@ impl SqliteLive {
             generation,
             checkpoint,
             snapshots,
+            // A game's name and what is kept of it are one row.
+            missing: Vec::new(),
         })
     }
 

@@ -1,8 +1,11 @@
 //! The event log: a table whose sequence the fence is decided on, written by one task, read as it is committed.
 
+mod ends;
 mod entries;
+mod eraser;
 mod fence;
 mod log_reader;
+mod recent;
 mod takeovers;
 mod writer;
 
@@ -20,6 +23,7 @@ use crate::columns::count;
 use crate::database::{Database, cannot};
 use crate::directory::OpenError;
 use crate::tasks::Tasks;
+use recent::Recent;
 use writer::{AppendRequest, Writer};
 
 pub use log_reader::SqliteReader;
@@ -44,6 +48,7 @@ pub struct SqliteLog {
     identity: LogIdentity,
     requests: mpsc::Sender<AppendRequest>,
     tail: watch::Receiver<Seq>,
+    recent: Arc<Recent>,
     link: watch::Sender<Link>,
     tasks: Tasks,
 }
@@ -56,20 +61,22 @@ impl SqliteLog {
         let (_, last) = ends(&db).await?;
         let (requests, waiting) = mpsc::channel(WAITING);
         let (committed, tail) = watch::channel(last);
-        let writer = Writer::new(Arc::clone(&db), waiting, committed);
+        let recent = Arc::new(Recent::default());
+        let writer = Writer::new(Arc::clone(&db), waiting, committed, Arc::clone(&recent));
         tasks.spawn(writer.run(tasks.stopping()));
         Ok(Self {
             db,
             identity: LogIdentity(identity),
             requests,
             tail,
+            recent,
             link: watch::Sender::new(Link::Up(1)),
             tasks,
         })
     }
 
     pub(crate) fn reader(&self) -> SqliteReader {
-        SqliteReader::new(Arc::clone(&self.db), self.tail.clone())
+        SqliteReader::new(Arc::clone(&self.db), self.tail.clone(), Arc::clone(&self.recent))
     }
 }
 
@@ -166,7 +173,12 @@ impl EventLog for SqliteLog {
 
     async fn takeovers(&self) -> Result<mpsc::Receiver<LogEntry>, Unavailable> {
         let (found, takeovers) = mpsc::channel(TAKEOVERS_WAITING);
-        let watch = takeovers::Watch::new(Arc::clone(&self.db), self.tail.clone(), found);
+        let watch = takeovers::Watch::new(
+            Arc::clone(&self.db),
+            self.tail.clone(),
+            Arc::clone(&self.recent),
+            found,
+        );
         self.tasks.spawn(watch.run(self.tasks.stopping()));
         Ok(takeovers)
     }

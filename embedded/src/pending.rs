@@ -6,8 +6,9 @@ mod lists;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use commands::ports::{Clock, PendingGame, PendingStore, Unavailable};
+use commands::ports::{Clock, Link, PendingGame, PendingStore, Unavailable};
 use contract::{EventId, GameKey, WriterId};
+use tokio::sync::watch;
 
 use crate::database::{Database, cannot};
 use appending::plan;
@@ -16,11 +17,14 @@ use appending::plan;
 pub struct SqlitePending {
     db: Arc<Database>,
     clock: Arc<dyn Clock>,
+    link: watch::Sender<Link>,
 }
 
 impl SqlitePending {
     pub(crate) fn new(db: Arc<Database>, clock: Arc<dyn Clock>) -> Self {
-        Self { db, clock }
+        // A file never comes back with less than it was given.
+        let link = watch::Sender::new(Link::Up(1));
+        Self { db, clock, link }
     }
 
     async fn add(&self, game: &PendingGame) -> Result<(), sqlx::Error> {
@@ -93,5 +97,9 @@ impl PendingStore for SqlitePending {
         self.move_aside(key, writer, keep_out, reason)
             .await
             .map_err(cannot("quarantine waiting events"))
+    }
+
+    fn link(&self) -> watch::Receiver<Link> {
+        self.link.subscribe()
     }
 }

@@ -121,6 +121,18 @@ pub(crate) async fn admit(
     })
 }
 
+/// Takes the right from whoever has it.
+pub(crate) async fn take_lease_away(
+    connection: &mut SqliteConnection,
+    store: &str,
+) -> Result<(), sqlx::Error> {
+    sqlx::query("DELETE FROM leases WHERE store = ?")
+        .bind(store)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
 /// Forgets checkpoint and lease of `store`.
 pub(crate) async fn forget(connection: &mut SqliteConnection, store: &str) -> Result<(), sqlx::Error> {
     for statement in [

@@ -134,3 +134,26 @@ pub async fn message(
         Err(error) => Err(error),
     }
 }
+
+/// Deletes a message for good: the server overwrites it where it is kept. False if it was not there.
+pub async fn erase(client: &Client, stream: &str, seq: Seq) -> Result<bool, ApiError> {
+    let question = json!({ "seq": seq, "no_erase": false });
+    match ask::<Value>(
+        client,
+        &format!("STREAM.MSG.DELETE.{stream}"),
+        &question,
+        DEADLINE,
+    )
+    .await
+    {
+        Ok(_) => Ok(true),
+        Err(error) if error.is(ErrorCode::NO_MESSAGE_FOUND) || is_no_such_message(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// The server has one code for every reason that a message cannot be deleted; its text tells them apart.
+fn is_no_such_message(error: &ApiError) -> bool {
+    matches!(error, ApiError::Refused(refusal)
+        if refusal.error_code() == ErrorCode::STREAM_MESSAGE_DELETE_FAILED && refusal.to_string().contains("no message found"))
+}

@@ -79,8 +79,7 @@ fn acknowledged(answer: &Message) -> Result<Seq, AppendError> {
     }
 }
 
-/// By the server's code, never by the client's idea of it. A code that is not known to be final may change with time,
-/// and a refused expectation says nothing by itself: it may be our own message that is there.
+/// By the server's code, never by the client's idea of it. A code that is not known to be final may change with time.
 fn refused(refusal: &Refusal) -> AppendError {
     const FINAL: [ErrorCode; 4] = [
         ErrorCode::STREAM_MESSAGE_EXCEEDS_MAXIMUM,
@@ -88,8 +87,12 @@ fn refused(refusal: &Refusal) -> AppendError {
         ErrorCode::STREAM_NOT_FOUND,
         ErrorCode::STREAM_NOT_MATCH,
     ];
+    /// A wrong last sequence, in the spellings of the servers that know the expectation.
+    const EXPECTATION: [u64; 3] = [10071, 10158, 10164];
     if FINAL.contains(&refusal.error_code()) {
         AppendError::Permanent(refusal.to_string())
+    } else if EXPECTATION.contains(&refusal.error_code().0) {
+        AppendError::Refused(refusal.to_string())
     } else {
         AppendError::Unknown(refusal.to_string())
     }
@@ -130,8 +133,14 @@ mod tests {
                 "{code}"
             );
         }
-        // A wrong last sequence, two of its kin, no space, no leader, and one that no version knows.
-        for code in [10071, 10158, 10164, 10047, 10077, 10008, 99_999] {
+        for code in [10071, 10158, 10164] {
+            assert!(
+                matches!(refused(&refusal(code)), AppendError::Refused(_)),
+                "{code}"
+            );
+        }
+        // No space, no leader, and one that no version knows.
+        for code in [10047, 10077, 10008, 99_999] {
             assert!(
                 matches!(refused(&refusal(code)), AppendError::Unknown(_)),
                 "{code}"

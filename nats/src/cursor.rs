@@ -22,7 +22,7 @@ use crate::shared::Shared;
 use crate::subjects::{self, GAMES_STREAM};
 
 /// Messages read ahead, twice: here and in the client.
-const AHEAD: usize = 256;
+const AHEAD: usize = 512;
 /// The server says that it is there this often when it has no message; missing it twice is an error.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
 /// When the server removes a consumer whose process is gone. A dropped cursor removes its own at once.

@@ -68,6 +68,40 @@ pub async fn list(shared: &Shared, max: usize) -> Result<Vec<DeadLetter>, Unavai
     Ok(letters)
 }
 
+/// The letter of `projector` about `seq`.
+pub async fn find(shared: &Shared, projector: &str, seq: Seq) -> Result<Option<DeadLetter>, Unavailable> {
+    match message_about(shared, projector, seq).await? {
+        Some(message) => read(&message).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Deletes it, and has the server overwrite it.
+pub async fn remove(shared: &Shared, projector: &str, seq: Seq) -> Result<bool, Unavailable> {
+    match message_about(shared, projector, seq).await? {
+        Some(message) => Ok(api::erase(shared.ready()?, DEAD_STREAM, message.sequence).await?),
+        None => Ok(false),
+    }
+}
+
+async fn message_about(
+    shared: &Shared,
+    projector: &str,
+    seq: Seq,
+) -> Result<Option<StreamMessage>, Unavailable> {
+    let Some(filter) = subjects::dead_letters_of(projector) else {
+        return Ok(None);
+    };
+    let mut after = 0;
+    while let Some(message) = next(shared.ready()?, &filter, after).await? {
+        if read(&message)?.seq == seq {
+            return Ok(Some(message));
+        }
+        after = message.sequence;
+    }
+    Ok(None)
+}
+
 /// The sequence of the subject's newest letter (0: none), or nothing if one of them is about `seq`.
 async fn last_unless_there(client: &Client, subject: &str, seq: Seq) -> Result<Option<Seq>, Unavailable> {
     let mut last = 0;

@@ -59,6 +59,17 @@ pub async fn read(shared: &Shared, key: GameKey, after: Seq) -> Result<Vec<LogEn
     Ok(entries)
 }
 
+/// Deletes a game's messages below `below` for good, the newest first: what is left of a game that was begun on is still
+/// whole up to its last message.
+pub async fn erase_below(shared: &Shared, key: GameKey, below: Seq) -> Result<u64, Unavailable> {
+    let entries = read(shared, key, 0).await?;
+    let mut erased = 0;
+    for entry in entries.iter().rev().filter(|entry| entry.seq < below) {
+        erased += u64::from(api::erase(shared.ready()?, GAMES_STREAM, entry.seq).await?);
+    }
+    Ok(erased)
+}
+
 async fn get(shared: &Shared, which: Which<'_>) -> Result<Option<LogEntry>, Unavailable> {
     match api::message(shared.ready()?, GAMES_STREAM, which).await? {
         None => Ok(None),

@@ -1,12 +1,13 @@
-//! The event log on NATS JetStream, and what else travels on NATS: heartbeats and dead letters.
+//! The event log on NATS JetStream, and what else travels on NATS: heartbeats, counts of spectators and dead
+//! letters.
 //!
 //! **Belongs here:** subjects, stream definitions, how a port's promise is kept by requests to the server, and what each
 //! of the server's answers means. **Does not:** what is in an event, when to publish one, what to do about an outcome
 //! that is not known (`commands`), what is done with what a cursor returns (`projections`).
 //!
 //! [`NatsLog`] is the one type that the service uses. It implements [`EventLog`](commands::ports::EventLog),
-//! [`Heartbeats`](commands::ports::Heartbeats), [`LogReader`](projections::ports::LogReader) and
-//! [`DeadLetters`](projections::ports::DeadLetters) over one connection, and can be made while the server is away.
+//! [`Heartbeats`](commands::ports::Heartbeats), [`LogReader`](projections::ports::LogReader),
+//! [`SpectatorCounts`](projections::ports::SpectatorCounts) and [`DeadLetters`](projections::ports::DeadLetters) over one connection, and can be made while the server is away.
 //!
 //! Two rules hold everywhere: nothing is sent while the link is down (the client would keep it and send it later, when
 //! nobody expects it any more), and no request is without a deadline.
@@ -20,9 +21,9 @@ mod cursor;
 mod dead;
 mod denied;
 mod game;
-mod heartbeats;
 mod link;
 mod log;
+mod plain;
 mod requirements;
 mod shared;
 mod streams;

@@ -7,7 +7,9 @@ use commands::ports::{
     AppendError, EventLog, Heartbeat, Heartbeats, Link, LogEntry, LogIdentity, LogInfo, Outgoing, Unavailable,
 };
 use contract::{GameId, GameKey, Seq};
-use projections::ports::{DeadLetter, DeadLetters, LogCursor, LogFilter, LogReader};
+use projections::ports::{
+    DeadLetter, DeadLetters, LogCursor, LogEraser, LogFilter, LogReader, SpectatorCounts, Watched,
+};
 use tokio::sync::{mpsc, watch};
 
 use crate::config::NatsConfig;
@@ -15,9 +17,9 @@ use crate::connection::{self, ConnectError};
 use crate::cursor::Cursor;
 use crate::shared::Shared;
 use crate::subjects::{self, GAMES_STREAM};
-use crate::{api, append, dead, game, heartbeats, takeovers, unfinished};
+use crate::{api, append, dead, game, plain, takeovers, unfinished};
 
-/// The event log, heartbeats and dead letters on NATS.
+/// The event log, heartbeats, counts of spectators and dead letters on NATS.
 ///
 /// Dropping it ends its tasks soon; [`close`](Self::close) ends them before it returns.
 #[derive(Debug)]
@@ -120,11 +122,22 @@ impl LogReader for NatsLog {
 #[async_trait]
 impl Heartbeats for NatsLog {
     async fn beat(&self, heartbeat: &Heartbeat) -> Result<(), Unavailable> {
-        heartbeats::beat(&self.shared, heartbeat).await
+        plain::say(&self.shared, subjects::heartbeat(heartbeat.writer), heartbeat).await
     }
 
     async fn listen(&self) -> Result<mpsc::Receiver<Heartbeat>, Unavailable> {
-        heartbeats::listen(&self.shared).await
+        plain::listen(&self.shared, subjects::HEARTBEATS).await
+    }
+}
+
+#[async_trait]
+impl SpectatorCounts for NatsLog {
+    async fn tell(&self, count: Watched) -> Result<(), Unavailable> {
+        plain::say(&self.shared, subjects::spectators(count.game), &count).await
+    }
+
+    async fn listen(&self) -> Result<mpsc::Receiver<Watched>, Unavailable> {
+        plain::listen(&self.shared, subjects::SPECTATORS).await
     }
 }
 
@@ -140,5 +153,20 @@ impl DeadLetters for NatsLog {
 
     async fn list(&self, max: usize) -> Result<Vec<DeadLetter>, Unavailable> {
         dead::list(&self.shared, max).await
+    }
+
+    async fn find(&self, projector: &str, seq: Seq) -> Result<Option<DeadLetter>, Unavailable> {
+        dead::find(&self.shared, projector, seq).await
+    }
+
+    async fn remove(&self, projector: &str, seq: Seq) -> Result<bool, Unavailable> {
+        dead::remove(&self.shared, projector, seq).await
+    }
+}
+
+#[async_trait]
+impl LogEraser for NatsLog {
+    async fn erase_below(&self, key: GameKey, below: Seq) -> Result<u64, Unavailable> {
+        game::erase_below(&self.shared, key, below).await
     }
 }

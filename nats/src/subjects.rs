@@ -11,6 +11,8 @@ pub const DEAD_STREAM: &str = "DEAD";
 pub const DEAD_LETTERS: &str = "dead.*.*";
 /// All heartbeats.
 pub const HEARTBEATS: &str = "service.*";
+/// All counts of spectators.
+pub const SPECTATORS: &str = "presence.*";
 
 /// One event's subject: `games.<kind>.<game_id>.<event>`.
 pub fn event(key: GameKey, name: &str) -> String {
@@ -49,11 +51,19 @@ pub fn parse_event(subject: &str) -> Option<(GameKey, &str)> {
 
 /// One dead letter's subject; `None` if the projector's name would make it another's.
 pub fn dead_letter(projector: &str, game: GameId) -> Option<String> {
-    let token = !projector.is_empty()
-        && projector
+    is_token(projector).then(|| format!("dead.{projector}.{game}"))
+}
+
+/// All dead letters of a projector; `None` if it has no such name.
+pub fn dead_letters_of(projector: &str) -> Option<String> {
+    is_token(projector).then(|| format!("dead.{projector}.*"))
+}
+
+fn is_token(name: &str) -> bool {
+    !name.is_empty()
+        && name
             .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
-    token.then(|| format!("dead.{projector}.{game}"))
+            .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
 }
 
 /// What [`dead_letter`] was made of.
@@ -65,6 +75,11 @@ pub fn parse_dead_letter(subject: &str) -> Option<(&str, GameId)> {
 /// Where a process says that it lives.
 pub fn heartbeat(writer: WriterId) -> String {
     format!("service.{writer}")
+}
+
+/// Where the process that holds a game says how many watch it.
+pub fn spectators(game: GameId) -> String {
+    format!("presence.{game}")
 }
 
 #[cfg(test)]

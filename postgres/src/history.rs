@@ -3,7 +3,9 @@
 mod batch;
 mod lease;
 mod read;
+mod repair;
 mod row;
+mod shadow;
 mod time;
 mod write;
 

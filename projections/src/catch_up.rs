@@ -9,11 +9,12 @@
 //! so, is not; and a store that came back empty or older is noticed.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use commands::ports::{Clock, EventLog, Link, LogEntry, LogInfo, Monotonic, Unavailable};
-use contract::Seq;
 use contract::event::Placement;
+use contract::{Envelope, Millis, Seq};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -29,7 +30,11 @@ pub use status::{Counts, Progress, ProjectorState, ProjectorStatus};
 use pace::{Stall, backoff_ms};
 
 /// How many messages are read and written at once.
-pub const BATCH: usize = 200;
+pub const BATCH: usize = 500;
+
+/// After a batch that was not full, so long the next one gathers: what happens to a game meanwhile becomes one snapshot, and
+/// all of it one transaction. A store that is this much behind costs a restore nothing that could be noticed.
+const GATHER: Duration = Duration::from_millis(50);
 
 /// How long a read waits for a first message. Each silence of this length is used to look around.
 const WAIT_MS: u64 = 1_000;
@@ -93,6 +98,12 @@ pub trait Projection: Send + Sync {
 
     /// Writes a batch with its checkpoint.
     async fn apply(&mut self, batch: &Batch) -> Result<Written, Unavailable>;
+
+    /// Whether the store's checkpoint is where this session has left it: a store that was put back behind everybody's
+    /// back is noticed without a write.
+    async fn is_as_left(&mut self) -> Result<bool, Unavailable> {
+        Ok(true)
+    }
 
     /// There is nothing to read just now.
     async fn idle(&mut self) -> Result<Written, Unavailable>;
@@ -233,11 +244,12 @@ impl<P: Projection> CatchUp<P> {
             other => judge::at_sight(other.as_ref(), &log),
         };
         if let Verdict::Doubtful(doubt) = verdict {
-            self.progress.count(|counts| counts.doubts += 1);
             let projector = self.progress.name();
             if doubt == judge::Doubt::Absent {
+                self.progress.count(|counts| counts.empty += 1);
                 tracing::info!(projector, "the store has no checkpoint yet");
             } else {
+                self.progress.count(|counts| counts.doubts += 1);
                 tracing::warn!(projector, ?doubt, ?stored, "the checkpoint is not the log's");
             }
         }
@@ -260,6 +272,7 @@ impl<P: Projection> CatchUp<P> {
         loop {
             let entries = cursor.next(BATCH, WAIT_MS).await?;
             let silent = entries.is_empty();
+            let few = !silent && entries.len() < BATCH;
             let written = match batch(entries, session) {
                 Some(batch) => self.projection.apply(&batch).await?,
                 None => self.projection.idle().await?,
@@ -293,6 +306,9 @@ impl<P: Projection> CatchUp<P> {
             if silent && filter != LogFilter::All {
                 return Ok(Left::Reopen(LogFilter::All));
             }
+            if few {
+                tokio::time::sleep(GATHER).await;
+            }
         }
     }
 
@@ -301,6 +317,9 @@ impl<P: Projection> CatchUp<P> {
         session.looked = self.clock.monotonic();
         if !self.projection.acquire().await? {
             return Ok(Some(End::HeldElsewhere));
+        }
+        if !self.projection.is_as_left().await? {
+            return Ok(Some(End::StartOver));
         }
         let info = self.log.info().await?;
         if info.identity != session.log.identity || info.last < session.position {
@@ -360,6 +379,18 @@ pub(crate) async fn message_at(reader: &dyn LogReader, seq: Seq) -> Result<Optio
             format!("the message at {seq} did not come"),
         )),
     }
+}
+
+/// When the first event after `seq` was committed; `None` if there is none, or it cannot be read.
+///
+/// # Errors
+/// The log is away.
+pub async fn first_time_after(reader: &dyn LogReader, seq: Seq) -> Result<Option<Millis>, Unavailable> {
+    let mut cursor = reader.open(seq, LogFilter::All).await?;
+    let first = cursor.next(1, WAIT_MS).await?.pop();
+    Ok(first
+        .and_then(|entry| Envelope::from_bytes(&entry.bytes).ok())
+        .map(|envelope| envelope.time))
 }
 
 /// Returns once the link is up by another connection than `before`; never, if its sender is gone.

@@ -21,7 +21,7 @@ use crate::catch_up::{Batch, Progress, Projection, ProjectorState, Start, Verdic
 use crate::ports::{Cache, CacheKey, Checkpoint, DeadLetter, DeadLetters, HistoryStore, LogFilter, Written};
 
 mod batch;
-mod ended;
+pub(crate) mod ended;
 
 /// The projector's name.
 pub const NAME: &str = "history";
@@ -143,6 +143,11 @@ impl Projection for HistoryProjector {
             to: batch.to.clone(),
         })
         .await
+    }
+
+    async fn is_as_left(&mut self) -> Result<bool, Unavailable> {
+        let there = self.checkpoint().await?;
+        Ok(there.map(|there| there.seq) == self.reached.stored)
     }
 
     async fn idle(&mut self) -> Result<Written, Unavailable> {

@@ -12,10 +12,11 @@ use std::time::Duration;
 
 use commands::games::Games;
 use commands::ports::{EventLog, Unavailable};
+use commands::view::all_choices;
 use contract::view::{GameView, LiveGameSummary};
-use contract::{GameId, Move, UserId};
+use contract::{Choices, GameId, UserId};
 
-use crate::ports::{Cache, HistoryStore, LiveStore};
+use crate::ports::{Cache, HistoryStore, LiveStore, SnapshotStatus, StoredSnapshot};
 use crate::preview::Preview;
 
 mod lists;
@@ -75,15 +76,21 @@ impl Library {
     ///
     /// # Errors
     /// Nobody who may know it answered.
-    pub async fn legal_moves(&self, id: GameId) -> Result<Option<Vec<Move>>, Unavailable> {
+    pub async fn legal_moves(&self, id: GameId) -> Result<Option<Choices>, Unavailable> {
         if let Some(moves) = self.games.legal_moves(id) {
             return Ok(Some(moves));
         }
         if let Some((game, _)) = self.preview.game(id) {
-            return Ok(Some(game.state.legal_moves()));
+            return Ok(Some(all_choices(&game.state)));
+        }
+        if self.games.just_finished(id).is_some() {
+            return Ok(None);
         }
         let stored = bounded("live store", self.live.get(id)).await?;
-        stored.map_or(Ok(None), |stored| place::legal_moves(&stored))
+        match stored {
+            Some(stored) if self.outlived(&stored).await.is_none() => place::legal_moves(&stored),
+            _ => Ok(None),
+        }
     }
 
     /// The live game that a user is in, held here or elsewhere.
@@ -99,10 +106,27 @@ impl Library {
         spectators: u32,
         viewer: Option<&UserId>,
     ) -> Result<Option<GameView>, Unavailable> {
-        match bounded("live store", self.live.get(id)).await? {
-            Some(stored) => place::stored(&stored, spectators, viewer).map(Some),
-            None => Ok(None),
+        let Some(stored) = bounded("live store", self.live.get(id)).await? else {
+            return Ok(None);
+        };
+        match self.outlived(&stored).await {
+            Some(finished) => Ok(Some(finished)),
+            None => place::stored(&stored, spectators, viewer).map(Some),
         }
+    }
+
+    /// The finished game, if history has it already while a snapshot says that it is live: the live projector may be
+    /// behind the history one, and memory has forgotten the game. A history store that does not answer leaves the
+    /// snapshot as the best that is known.
+    async fn outlived(&self, stored: &StoredSnapshot) -> Option<GameView> {
+        if stored.status != SnapshotStatus::Live {
+            return None;
+        }
+        self.row(stored.key.id)
+            .await
+            .inspect_err(|error| tracing::debug!(%error, "a snapshot was not compared with history"))
+            .ok()
+            .flatten()
     }
 
     /// A live game that another process holds, as the log has it.

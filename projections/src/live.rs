@@ -20,7 +20,7 @@ use crate::ports::{
 };
 
 mod batch;
-mod compare;
+pub(crate) mod compare;
 pub(crate) mod folded;
 mod memory;
 pub(crate) mod refold;
@@ -115,22 +115,7 @@ impl LiveProjector {
 
     /// Writes the checkpoint of the log's end as it was before the comparison.
     async fn write_checkpoint(&mut self, log: &LogInfo) -> Result<Written, Unavailable> {
-        let to = match log.last {
-            0 => Checkpoint {
-                seq: 0,
-                event_id: None,
-                log: log.identity.clone(),
-            },
-            last => match crate::catch_up::message_at(self.parts.reader.as_ref(), last).await? {
-                Some(entry) => crate::catch_up::checkpoint_after(&entry, log),
-                None => {
-                    return Err(Unavailable::new(
-                        "log",
-                        format!("its last message, {last}, is not there"),
-                    ));
-                }
-            },
-        };
+        let to = checkpoint_at_end(self.parts.reader.as_ref(), log).await?;
         let seq = to.seq;
         let batch = LiveBatch {
             from: self.stored,
@@ -147,6 +132,24 @@ impl LiveProjector {
         }
         Ok(written)
     }
+}
+
+/// The checkpoint of a store that has everything in the log, as it was when it was looked at.
+pub(crate) async fn checkpoint_at_end(
+    reader: &dyn LogReader,
+    log: &LogInfo,
+) -> Result<Checkpoint, Unavailable> {
+    // A log without messages has nothing that it could be held against.
+    if log.first > log.last {
+        return Ok(Checkpoint {
+            seq: log.last,
+            event_id: None,
+            log: log.identity.clone(),
+        });
+    }
+    let last = crate::catch_up::message_at(reader, log.last).await?;
+    last.map(|entry| crate::catch_up::checkpoint_after(&entry, log))
+        .ok_or_else(|| Unavailable::new("log", format!("its last message, {}, is not there", log.last)))
 }
 
 /// Whether a store that misses `lag` messages is compared with the log game by game.
@@ -192,6 +195,11 @@ impl Projection for LiveProjector {
 
     async fn apply(&mut self, batch: &Batch) -> Result<Written, Unavailable> {
         self.write_batch(batch).await
+    }
+
+    async fn is_as_left(&mut self) -> Result<bool, Unavailable> {
+        let there = self.checkpoint().await?;
+        Ok(there.map(|there| there.seq) == self.stored)
     }
 
     async fn idle(&mut self) -> Result<Written, Unavailable> {

@@ -1,16 +1,21 @@
-//! What the read side needs from outside: readers of the log, the live store, the history store, caches, dead letters.
+//! What the read side needs from outside: readers of the log, the live store, the history store, caches, dead letters,
+//! the counts of spectators elsewhere.
 
 pub mod cache;
 pub mod dead_letters;
 pub mod history;
 pub mod live;
 pub mod reader;
+pub mod repair;
+pub mod spectators;
 
 pub use cache::{Cache, CacheKey, FillToken};
 pub use dead_letters::{DeadLetter, DeadLetters};
 pub use history::{HistoryError, HistoryStore, Page};
 pub use live::{LiveBatch, LiveSet, LiveStore, SnapshotStatus, SnapshotWrite, StoredSnapshot};
 pub use reader::{LogCursor, LogFilter, LogReader};
+pub use repair::{HistoryRepair, LiveRepair, LogEraser, Merged, Merging};
+pub use spectators::{SpectatorCounts, Watched};
 
 use commands::ports::LogIdentity;
 use contract::{EventId, Seq};

@@ -1,13 +1,14 @@
 //! The preview: all live games as lists show them, in memory, and the five most watched pushed to whoever subscribed.
 //!
-//! **Belongs here:** the order of live games, who subscribed, when a change is sent, and how games that another process
-//! holds are followed ([`elsewhere`]). **Does not:** counting spectators (`commands::presence`), what a summary holds
+//! **Belongs here:** the order of live games, who subscribed, when a change is sent, how games that another process
+//! holds are followed ([`elsewhere`]), and how processes tell each other how many watch ([`telling`]). **Does not:** counting spectators (`commands::presence`), what a summary holds
 //! (`commands::view`).
 //!
 //! It is told of every commit under the game's lock, thousands of times a second: a change costs a few steps in an
 //! ordered index, nothing is sorted, and only a change among the games that are shown wakes the sender. A frame is
 //! encoded once for all subscribers.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use commands::games::{ConnectionId, Encoded, Listener};
@@ -17,13 +18,15 @@ use commands::view::live_summary;
 use contract::frames::ServerFrame;
 use contract::frames::server::LiveGames;
 use contract::view::LiveGameSummary;
-use contract::{Envelope, GameId, GameState, UserId};
+use contract::{Envelope, GameId, GameState, UserId, WriterId};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 pub mod elsewhere;
+mod heard;
 mod ranking;
 mod subscribers;
+pub mod telling;
 mod throttle;
 
 use ranking::Ranking;
@@ -72,6 +75,11 @@ impl Preview {
     /// A live game as it was shown last, and how many watch it.
     pub fn game(&self, id: GameId) -> Option<(Arc<GameState>, u32)> {
         self.ranking().game(id)
+    }
+
+    /// How many live games each writer holds, by who wrote a game's last event.
+    pub fn owners(&self) -> BTreeMap<WriterId, usize> {
+        self.ranking().owners()
     }
 
     /// The live game that a user plays in.

@@ -31,6 +31,20 @@ pub struct EdgeConfig {
         value_name = "NETWORK"
     )]
     pub trusted_proxies: Vec<Network>,
+
+    /// A name under which operators reach their address, besides addresses and names without a dot. May be given more than
+    /// once.
+    #[arg(
+        long = "admin-host",
+        env = "TURNSTREAM_ADMIN_HOSTS",
+        value_delimiter = ',',
+        value_name = "NAME"
+    )]
+    pub admin_hosts: Vec<String>,
+
+    /// Give every command a trace of its own that does not come with one (`traceparent`). It is in the command's events.
+    #[arg(long, env = "TURNSTREAM_TRACE_COMMANDS")]
+    pub trace_commands: bool,
 }
 
 /// Every bound of the edge.
@@ -154,6 +168,10 @@ pub struct LimitsConfig {
     /// How many frames may wait for a slow reader before it gets a `resync` in their place.
     #[arg(long, env = "TURNSTREAM_SEND_QUEUE", default_value_t = 256, value_name = "N")]
     pub send_queue: usize,
+
+    /// What the system may hold back for one connection that does not read, in bytes.
+    #[arg(long, env = "TURNSTREAM_SEND_BUFFER_BYTES", default_value_t = 128 * 1024, value_name = "BYTES")]
+    pub send_buffer_bytes: usize,
 
     /// A reader that takes nothing for this long is closed, in milliseconds.
     #[arg(long, env = "TURNSTREAM_WRITE_STALL_MS", default_value = "15000", value_name = "MS", value_parser = millis)]

@@ -6,22 +6,29 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use axum::{Json, Router};
+use axum::{Json, Router, middleware};
 use contract::problem::ProblemType;
+
+pub use addressed::{Hosts, addressed};
 
 use super::health::healthz;
 use crate::app::App;
 use crate::problem::Failure;
 
-/// `/metrics`, `/status`, `/healthz`.
-pub fn router(app: Arc<App>) -> Router {
+mod addressed;
+
+/// `/metrics`, `/status`, `/healthz`, and what operators can have done.
+pub fn router(app: Arc<App>, operations: Router) -> Router {
+    let hosts: Hosts = app.edge.admin_hosts.clone().into();
     Router::new()
         .route("/metrics", get(metrics))
         .route("/status", get(status))
         .route("/healthz", get(healthz))
         .fallback(async || Failure::new(ProblemType::NotFound))
         .method_not_allowed_fallback(async || Failure::new(ProblemType::MethodNotAllowed))
-        .with_state(app)
+        .with_state(app.clone())
+        .merge(operations)
+        .layer(middleware::from_fn_with_state(hosts, addressed))
 }
 
 async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {

@@ -11,7 +11,7 @@ use commands::games::Rejection;
 use contract::api::{InvitationLink, LegalMoves, NewInvitation};
 use contract::problem::ProblemType;
 use contract::view::GameView;
-use contract::{Seat, TimeControl};
+use contract::{Choices, Seat, TimeControl};
 use serde::Serialize;
 
 use super::extract::{BaseUrl, Body, GamePath, MaybeUser, User};
@@ -98,7 +98,9 @@ async fn legal_moves(
     }
     match app.reads.game(id, None).await? {
         None => Err(Failure::no_such_game()),
-        Some(GameView::Finished { .. }) => Ok(Json(LegalMoves { moves: Vec::new() })),
+        Some(GameView::Finished { record, .. }) => Ok(Json(LegalMoves {
+            moves: Choices::none(record.summary.kind),
+        })),
         Some(GameView::Live(_)) => match app.reads.legal_moves(id).await? {
             Some(moves) => Ok(Json(LegalMoves { moves })),
             None => Err(commands::games::CommandError::Elsewhere.into()),

@@ -14,6 +14,7 @@ use futures::FutureExt;
 use super::extract::{ClientAddress, Renewed};
 use crate::app::App;
 use crate::problem::Failure;
+use crate::trace;
 
 /// The header that brings a guest a younger token.
 pub const RENEWED_TOKEN: HeaderName = HeaderName::from_static("x-renewed-token");
@@ -48,7 +49,11 @@ pub async fn surround(
     } else {
         let renewed = Renewed::default();
         request.extensions_mut().insert(renewed.clone());
-        let mut response = within_deadline(&app, request, next).await;
+        let trace = changes(request.method())
+            .then(|| trace::span_of(trace::carried(request.headers()), app.edge.trace_commands))
+            .flatten();
+        let answering = within_deadline(&app, request, next);
+        let mut response = commands::trace::within(trace, answering).await;
         if let Some(token) = renewed
             .0
             .get()
@@ -64,7 +69,7 @@ pub async fn surround(
 }
 
 async fn within_deadline(app: &App, request: Request, next: Next) -> Response {
-    let changes = request.method() != Method::GET && request.method() != Method::HEAD;
+    let changes = changes(request.method());
     let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
     match tokio::time::timeout(app.limits.config().request_timeout_ms, answer).await {
         Ok(Ok(response)) => response,
@@ -76,6 +81,11 @@ async fn within_deadline(app: &App, request: Request, next: Next) -> Response {
             failure.into_response()
         }
     }
+}
+
+/// Whether a request may do more than ask.
+fn changes(method: &Method) -> bool {
+    method != Method::GET && method != Method::HEAD
 }
 
 /// The request's origin, if pages from there may use the service.
@@ -96,7 +106,7 @@ fn preflight_answer(allowed: bool) -> Response {
         (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
         (
             header::ACCESS_CONTROL_ALLOW_HEADERS,
-            "authorization, content-type, last-event-id, x-user-key",
+            "authorization, content-type, last-event-id, traceparent, x-user-key",
         ),
         (header::ACCESS_CONTROL_MAX_AGE, "600"),
     ];

@@ -480,11 +480,13 @@ async fn operators_see_figures_and_the_status_on_their_own_address() {
     let told = app();
     guest(&told).await;
     let ask = async |path: &str| {
-        let request = request("GET", path, None, "");
+        let mut request = request("GET", path, None, "");
+        let host = "127.0.0.1:9090".parse().expect("a header's value");
+        request.headers_mut().insert("host", host);
         let response = told
             .app
             .clone()
-            .admin_router()
+            .admin_router(axum::Router::new())
             .oneshot(request)
             .await
             .expect("a router does not fail");
@@ -500,5 +502,36 @@ async fn operators_see_figures_and_the_status_on_their_own_address() {
     assert_eq!(
         get(&told, "/metrics", None).await.problem(),
         "/problems/not-found"
+    );
+}
+
+#[tokio::test]
+async fn a_page_from_elsewhere_gets_nothing_from_the_operators_address() {
+    let told = app();
+    let ask = async |headers: &[(&str, &str)]| {
+        let mut request = request("GET", "/status", None, "");
+        for (name, value) in headers {
+            let name = axum::http::HeaderName::try_from(*name).expect("a header's name");
+            request
+                .headers_mut()
+                .insert(name, value.parse().expect("a header's value"));
+        }
+        let response = told
+            .app
+            .clone()
+            .admin_router(axum::Router::new())
+            .oneshot(request)
+            .await;
+        response.expect("a router does not fail").status().as_u16()
+    };
+    assert_eq!(ask(&[("host", "127.0.0.1:9090")]).await, 200);
+    assert_eq!(
+        ask(&[("host", "localhost:9090"), ("origin", "http://localhost:9090")]).await,
+        200
+    );
+    assert_eq!(ask(&[("host", "rebound.example:9090")]).await, 403);
+    assert_eq!(
+        ask(&[("host", "127.0.0.1:9090"), ("origin", "https://evil.example")]).await,
+        403
     );
 }

@@ -9,6 +9,7 @@ use commands::ports::{Heartbeat, Link, LogIdentity, Monotonic};
 use tokio::sync::{mpsc, watch};
 
 use super::Ownership;
+use super::neighbours::Neighbours;
 
 /// What one process knows of the others, and of itself.
 pub(super) struct Watch {
@@ -24,6 +25,8 @@ pub(super) struct Watch {
     /// Whether there are games that nobody holds: the log was away at the last restore, or a process that is gone took
     /// them.
     pub(super) restore_is_due: bool,
+    /// The processes of this machine.
+    pub(super) neighbours: Neighbours,
     /// A service of another log on the same live store.
     pub(super) stranger: Option<Stranger>,
     link: watch::Receiver<Link>,
@@ -51,6 +54,7 @@ impl Watch {
             looked_at: now,
             held_back: false,
             restore_is_due: false,
+            neighbours: Neighbours::of_this_machine(),
             stranger: None,
             link,
             known_link,
@@ -97,6 +101,7 @@ impl Watch {
             }
         }
         while let Some(heartbeat) = self.next_heartbeat() {
+            self.neighbours.meet(&heartbeat);
             self.election.heard(&heartbeat, now);
         }
     }

@@ -14,17 +14,15 @@ use tokio_util::task::TaskTracker;
 
 use super::Place;
 
-/// What the system holds back for a reader. By itself it would hold megabytes for each that reads nothing, and a slow
-/// one would read what was true minutes ago in place of a `resync`.
-const SEND_BUFFER: usize = 128 * 1024;
 /// How long, and how much, a connection closed from here is read to its end. What is unread when a connection closes
 /// makes the system throw away what was sent last: why it was closed.
 const LINGER: Duration = Duration::from_secs(2);
 const LINGER_BYTES: u64 = 32 * 1024 * 1024;
 
-/// Bounds what the system keeps for each connection of a listener.
-pub(super) fn bound_buffers(listener: &TcpListener) -> io::Result<()> {
-    Ok(set_socket_send_buffer_size(listener, SEND_BUFFER)?)
+/// Bounds what the system keeps for each connection of a listener. By itself it would hold megabytes for each that reads
+/// nothing, and a slow one would read what was true minutes ago in place of a `resync`.
+pub(super) fn bound_buffers(listener: &TcpListener, bytes: usize) -> io::Result<()> {
+    Ok(set_socket_send_buffer_size(listener, bytes)?)
 }
 
 /// The stream of one connection, with its place among all.

@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, Uri, header};
 
 /// Whether a request's origin is none (no browser), the service's own, or one that is allowed.
-pub(super) fn may_open(headers: &HeaderMap, allowed: &[String]) -> bool {
+pub(crate) fn may_open(headers: &HeaderMap, allowed: &[String]) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return true;
     };

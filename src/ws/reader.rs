@@ -2,10 +2,10 @@
 
 use axum::Error;
 use axum::extract::ws::{Message, WebSocket};
-use contract::GameId;
 use contract::frames::server::ErrorFrame;
 use contract::frames::{ClientFrame, CloseCode, FrameError, ServerFrame};
 use contract::problem::ProblemType;
+use contract::{GameId, TraceParent};
 use futures::StreamExt;
 use futures::stream::SplitStream;
 use tokio::sync::mpsc;
@@ -17,13 +17,16 @@ use crate::limits::rate::{SocketRate, Verdict};
 use crate::outbox::{Ending, Outbox};
 use crate::problem::Failure;
 
+/// A frame that was read, with the trace that it says it belongs to. Few do, and many frames wait.
+pub(super) type Traced = (ClientFrame, Option<Box<TraceParent>>);
+
 /// Reads until the peer closes, or says nothing for too long. A socket that is closed from here is read no further, but
 /// then the writer ends it.
 pub(super) async fn read(
     app: &App,
     stream: &mut SplitStream<WebSocket>,
     outbox: &Outbox,
-    frames: &mut Option<mpsc::Sender<ClientFrame>>,
+    frames: &mut Option<mpsc::Sender<Traced>>,
 ) {
     let rate = SocketRate::new(app.limits.config());
     let idle = app.limits.config().idle_close_ms;
@@ -44,10 +47,10 @@ pub(super) async fn read(
         let frame = match message {
             Message::Close(_) => return,
             Message::Ping(_) | Message::Pong(_) => None,
-            Message::Text(text) => Some(ClientFrame::parse(&text)),
+            Message::Text(text) => Some(parse(&text)),
             Message::Binary(_) => Some(Err(FrameError::Malformed("frames are text".to_owned()))),
         };
-        let free = matches!(frame, None | Some(Ok(ClientFrame::Ping)));
+        let free = matches!(frame, None | Some(Ok((ClientFrame::Ping, _))));
         match if free { rate.free_frame() } else { rate.frame() } {
             Verdict::Take => take(app, outbox, frames.as_ref(), frame),
             Verdict::Refuse => refuse(app, outbox, frame.as_ref()),
@@ -56,15 +59,19 @@ pub(super) async fn read(
     }
 }
 
+fn parse(text: &str) -> Result<Traced, FrameError> {
+    ClientFrame::parse_traced(text).map(|(frame, trace)| (frame, trace.map(Box::new)))
+}
+
 fn take(
     app: &App,
     outbox: &Outbox,
-    frames: Option<&mpsc::Sender<ClientFrame>>,
-    frame: Option<Result<ClientFrame, FrameError>>,
+    frames: Option<&mpsc::Sender<Traced>>,
+    frame: Option<Result<Traced, FrameError>>,
 ) {
     match frame {
         None => {}
-        Some(Ok(ClientFrame::Ping)) => outbox.answer(ServerFrame::Pong),
+        Some(Ok((ClientFrame::Ping, _))) => outbox.answer(ServerFrame::Pong),
         Some(Ok(frame)) => match frames.map(|frames| frames.try_send(frame)) {
             Some(Err(mpsc::error::TrySendError::Full(frame))) => refuse(app, outbox, Some(&Ok(frame))),
             // The session has ended, so the socket is being closed.
@@ -78,10 +85,10 @@ fn take(
     }
 }
 
-fn refuse(app: &App, outbox: &Outbox, frame: Option<&Result<ClientFrame, FrameError>>) {
+fn refuse(app: &App, outbox: &Outbox, frame: Option<&Result<Traced, FrameError>>) {
     app.metrics.limited_frames.add();
     let (id, game) = match frame {
-        Some(Ok(frame)) => command_id(frame).unzip(),
+        Some(Ok((frame, _))) => command_id(frame).unzip(),
         Some(Err(error)) => (unreadable_id(error), None),
         None => return,
     };

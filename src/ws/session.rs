@@ -13,7 +13,7 @@ use contract::{GameId, PlayerSummary, TimeControl};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::reader::error_frame;
+use super::reader::{Traced, error_frame};
 use super::writer::Reader;
 use super::{refusal, users_place};
 use crate::app::App;
@@ -22,6 +22,7 @@ use crate::connection::Connection;
 use crate::limits::Permit;
 use crate::outbox::Outbox;
 use crate::problem::Failure;
+use crate::trace;
 
 /// Who opens a socket, as far as its URL says.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl Session {
     }
 
     /// Executes frames until there are no more, or the socket is refused.
-    pub(super) async fn run(self, opening: Opening, mut frames: mpsc::Receiver<ClientFrame>) {
+    pub(super) async fn run(self, opening: Opening, mut frames: mpsc::Receiver<Traced>) {
         let (connection, first) = match opening {
             Opening::Known(principal, place) => (self.welcome(Some(principal), Some(place)), None),
             Opening::Refused(error) => return self.refuse(error),
@@ -57,10 +58,10 @@ impl Session {
             },
         };
         if let Some(frame) = first {
-            self.execute(&connection, frame).await;
+            self.execute_traced(&connection, frame).await;
         }
         while let Some(frame) = frames.recv().await {
-            self.execute(&connection, frame).await;
+            self.execute_traced(&connection, frame).await;
         }
     }
 
@@ -68,12 +69,12 @@ impl Session {
     async fn introduced(
         &self,
         address: IpAddr,
-        frames: &mut mpsc::Receiver<ClientFrame>,
-    ) -> Option<(Connection, Option<ClientFrame>)> {
+        frames: &mut mpsc::Receiver<Traced>,
+    ) -> Option<(Connection, Option<Traced>)> {
         match timeout(self.app.limits.config().authenticate_ms, frames.recv()).await {
             Err(_) => Some((self.welcome(None, None), None)),
             Ok(None) => None,
-            Ok(Some(ClientFrame::Authenticate(Authenticate { token }))) => {
+            Ok(Some((ClientFrame::Authenticate(Authenticate { token }), _))) => {
                 let looking = self.app.auth.ticket_or_bearer(&token);
                 match self.app.admit(address, looking).await {
                     Ok(principal) => self.let_in(principal).map(|connection| (connection, None)),
@@ -119,6 +120,11 @@ impl Session {
         Connection::open(self.app.clone(), player, place, self.outbox.clone())
     }
 
+    async fn execute_traced(&self, connection: &Connection, (frame, carried): Traced) {
+        let trace = trace::span_of(carried.map(|carried| *carried), self.app.edge.trace_commands);
+        commands::trace::within(trace, self.execute(connection, frame)).await;
+    }
+
     async fn execute(&self, connection: &Connection, frame: ClientFrame) {
         match frame {
             ClientFrame::Authenticate(_) => {
@@ -149,6 +155,7 @@ impl Session {
                     id: m.id,
                     position: m.position,
                     mv: m.mv,
+                    offer_draw: m.offer_draw,
                 };
                 self.command(connection, m.game_id, command).await;
             }
@@ -157,12 +164,11 @@ impl Session {
                     .await;
             }
             ClientFrame::OfferDraw(offer) => {
-                self.command(
-                    connection,
-                    offer.game_id,
-                    PlayerCommand::OfferDraw { id: offer.id },
-                )
-                .await;
+                let command = PlayerCommand::OfferDraw {
+                    id: offer.id,
+                    offer: offer.offer,
+                };
+                self.command(connection, offer.game_id, command).await;
             }
             ClientFrame::AnswerDraw(answer) => {
                 let command = PlayerCommand::AnswerDraw {

@@ -2,7 +2,7 @@
 //!
 //! For what no server can be brought to do at a given moment: to lose an answer, to fall silent, to refuse for good.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -17,8 +17,12 @@ pub enum Gate {
     Open,
     /// Appends wait until the gate changes; reads are handed on.
     Hold,
+    /// Reads of a game's newest message wait until the gate changes; appends are handed on.
+    HoldLooks,
     /// Appends are refused for good; reads are handed on.
     Refuse,
+    /// Appends are refused for now, as by a full store; reads are handed on.
+    Full,
     /// Appends are handed on, and their answers are lost; reads are handed on.
     LoseAnswers,
     /// Connected, but nothing is handed on and nothing is answered: every call ends after the deadline.
@@ -42,7 +46,7 @@ pub struct Calls {
 
 /// The log.
 pub struct GatedLog {
-    log: Arc<dyn EventLog>,
+    log: RwLock<Arc<dyn EventLog>>,
     deadline: Duration,
     gate: watch::Sender<Gate>,
     link: watch::Sender<Link>,
@@ -53,7 +57,7 @@ impl GatedLog {
     /// An open gate before `log`. While it is [`Gate::Silent`] a call ends after `deadline`.
     pub fn new(log: Arc<dyn EventLog>, deadline: Duration) -> Arc<Self> {
         Arc::new(Self {
-            log,
+            log: RwLock::new(log),
             deadline,
             gate: watch::Sender::new(Gate::Open),
             link: watch::Sender::new(Link::Up(1)),
@@ -70,6 +74,15 @@ impl GatedLog {
             let connections = u64::from(self.calls.borrow().links) + 2;
             self.link.send_replace(Link::Up(connections));
         }
+    }
+
+    /// Puts another log behind the gate, as if what there was had been replaced by an older copy.
+    pub fn replace(&self, log: Arc<dyn EventLog>) {
+        *self.log.write().unwrap_or_else(PoisonError::into_inner) = log;
+    }
+
+    fn log(&self) -> Arc<dyn EventLog> {
+        self.log.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// How many calls there were.
@@ -114,7 +127,7 @@ impl EventLog for GatedLog {
     async fn info(&self) -> Result<LogInfo, Unavailable> {
         self.calls.send_modify(|calls| calls.infos += 1);
         self.readable().await?;
-        self.log.info().await
+        self.log().info().await
     }
 
     async fn append(&self, message: &Outgoing, expected: Seq) -> Result<Seq, AppendError> {
@@ -122,8 +135,9 @@ impl EventLog for GatedLog {
         let unknown = |why: &str| AppendError::Unknown(why.to_owned());
         match self.passed().await {
             Gate::Refuse => Err(AppendError::Permanent("the test says so".to_owned())),
+            Gate::Full => Err(unknown("the store is full")),
             Gate::LoseAnswers => {
-                let answer = self.log.append(message, expected).await;
+                let answer = self.log().append(message, expected).await;
                 answer.and(Err(unknown("the answer was lost")))
             }
             Gate::Silent => {
@@ -131,29 +145,33 @@ impl EventLog for GatedLog {
                 Err(unknown("it does not answer"))
             }
             Gate::Down => Err(unknown("it is not connected")),
-            Gate::Open | Gate::Hold => self.log.append(message, expected).await,
+            Gate::Open | Gate::Hold | Gate::HoldLooks => self.log().append(message, expected).await,
         }
     }
 
     async fn last(&self, key: GameKey) -> Result<Option<LogEntry>, Unavailable> {
         self.calls.send_modify(|calls| calls.lasts += 1);
+        let mut gate = self.gate.subscribe();
+        gate.wait_for(|gate| *gate != Gate::HoldLooks)
+            .await
+            .expect("the sender lives as long as the log");
         self.readable().await?;
-        self.log.last(key).await
+        self.log().last(key).await
     }
 
     async fn read_game(&self, key: GameKey, after: Seq) -> Result<Vec<LogEntry>, Unavailable> {
         self.readable().await?;
-        self.log.read_game(key, after).await
+        self.log().read_game(key, after).await
     }
 
     async fn find_ended(&self, id: GameId) -> Result<Option<LogEntry>, Unavailable> {
         self.readable().await?;
-        self.log.find_ended(id).await
+        self.log().find_ended(id).await
     }
 
     async fn unfinished(&self) -> Result<Vec<GameKey>, Unavailable> {
         self.readable().await?;
-        self.log.unfinished().await
+        self.log().unfinished().await
     }
 
     fn link(&self) -> watch::Receiver<Link> {
@@ -162,6 +180,6 @@ impl EventLog for GatedLog {
     }
 
     async fn takeovers(&self) -> Result<mpsc::Receiver<LogEntry>, Unavailable> {
-        self.log.takeovers().await
+        self.log().takeovers().await
     }
 }

@@ -10,6 +10,7 @@ mod ask;
 mod find;
 mod nats;
 mod nats_cluster;
+mod old_nats;
 mod ports;
 mod postgres;
 mod postgres_store;
@@ -19,6 +20,7 @@ mod valkey;
 
 pub use nats::{Nats, NatsProgram};
 pub use nats_cluster::NatsCluster;
+pub use old_nats::{OldNats, OldNatsProgram};
 pub use ports::free as free_port;
 pub use postgres::{Postgres, PostgresProgram};
 pub use server::{Program, Server};

@@ -5,5 +5,6 @@ mod compose;
 mod events;
 mod links;
 mod markdown;
+mod operating;
 mod problems;
 mod protocol;

@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep};
 pub mod events;
 pub mod inside;
 pub mod log_check;
+pub mod operator;
 pub mod player;
 pub mod seen;
 pub mod service;

@@ -8,10 +8,14 @@ mod harness;
 
 mod bad_input;
 mod clients;
+mod clocks;
+mod dice_chess;
 mod kill;
+mod operations;
 mod outages;
 mod projectors;
 mod races;
 mod standby;
 mod tour;
+mod traces;
 mod whole_game;

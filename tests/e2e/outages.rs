@@ -9,6 +9,7 @@ use crate::harness::log_check::Stores;
 use crate::harness::{Service, World, eventually, http};
 use crate::kill::{Dice, Hall, Table, caught_up, converged, short_vectors};
 
+mod damaged;
 mod frozen;
 mod gone;
 mod purged;

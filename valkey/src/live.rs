@@ -2,6 +2,7 @@
 //! searched for.
 
 mod generations;
+mod repair;
 mod snapshots;
 
 use std::sync::LazyLock;
@@ -34,7 +35,7 @@ static SWEEP: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("live
 static QUARANTINE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("live/quarantine.lua")));
 
 /// `seq`, `event`, `log`.
-type StoredCheckpoint = (Option<u64>, Option<String>, Option<String>);
+type StoredCheckpoint = (Option<String>, Option<String>, Option<String>);
 
 #[async_trait]
 impl LiveStore for Valkey {
@@ -49,7 +50,9 @@ impl LiveStore for Valkey {
     async fn checkpoint(&self, generation: u64) -> Result<Option<Checkpoint>, Unavailable> {
         let key = self.keys.checkpoint(generation);
         let fields = ["seq", "event", "log"];
-        parse_checkpoint(self.command(redis::cmd("HMGET").arg(key).arg(&fields)).await?)
+        Ok(parse_checkpoint(
+            self.command(redis::cmd("HMGET").arg(key).arg(&fields)).await?,
+        ))
     }
 
     async fn acquire(&self, generation: u64, token: WriterId) -> Result<bool, Unavailable> {
@@ -120,7 +123,7 @@ impl LiveStore for Valkey {
             .command(redis::cmd("SMEMBERS").arg(self.keys.tombstones(generation)))
             .await?;
         let found = self
-            .read(Some(generation), &parse_ids(&ids)?, self.deadlines.call)
+            .read(Some(generation), &parse_ids(&ids), self.deadlines.call)
             .await?;
         Ok(found
             .into_iter()
@@ -188,13 +191,15 @@ impl Valkey {
             script.arg(self.keys.live());
             let (generation, checkpoint, ids): (u64, StoredCheckpoint, Vec<String>) =
                 self.run_within(deadline, &script).await?;
-            let found = self.read(Some(generation), &parse_ids(&ids)?, deadline).await?;
+            let ids = parse_ids(&ids);
+            let found = self.read(Some(generation), &ids, deadline).await?;
             if self.generation_within(deadline).await? == generation {
-                let snapshots = found.into_iter().flatten().collect();
+                let missing = ids.iter().zip(&found).filter(|(_, found)| found.is_none());
                 return Ok(LiveSet {
                     generation,
-                    checkpoint: parse_checkpoint(checkpoint)?,
-                    snapshots,
+                    checkpoint: parse_checkpoint(checkpoint),
+                    missing: missing.map(|(id, _)| *id).collect(),
+                    snapshots: found.into_iter().flatten().collect(),
                 });
             }
         }
@@ -226,24 +231,37 @@ fn add_ids(script: &mut ScriptInvocation<'_>, ids: &[GameId]) {
     }
 }
 
-fn parse_ids(ids: &[String]) -> Result<Vec<GameId>, Unavailable> {
-    ids.iter().map(|id| id.parse().map_err(unavailable)).collect()
+/// An id that is none names no game: it does not stop the others.
+fn parse_ids(ids: &[String]) -> Vec<GameId> {
+    ids.iter()
+        .filter_map(|id| {
+            id.parse()
+                .inspect_err(|error| tracing::error!("among the live games is {id:?}: {error}"))
+                .ok()
+        })
+        .collect()
 }
 
-fn parse_checkpoint(stored: StoredCheckpoint) -> Result<Option<Checkpoint>, Unavailable> {
-    let (Some(seq), Some(event), Some(log)) = stored else {
-        return Ok(None);
+/// A part that cannot be read belongs to no log and no event, so that the store is compared with the log; without a
+/// sequence there is no checkpoint.
+fn parse_checkpoint(stored: StoredCheckpoint) -> Option<Checkpoint> {
+    let (seq, event, log) = stored;
+    let seq = seq?;
+    let Ok(seq) = seq.parse() else {
+        tracing::error!("the live store's checkpoint is {seq:?}, which is no sequence");
+        return None;
     };
-    let event_id = if event.is_empty() {
-        None
-    } else {
-        Some(event.parse().map_err(unavailable)?)
-    };
-    Ok(Some(Checkpoint {
+    let event_id = event.filter(|event| !event.is_empty()).and_then(|event| {
+        event
+            .parse()
+            .inspect_err(|error| tracing::error!("the live store's checkpoint names {event:?}: {error}"))
+            .ok()
+    });
+    Some(Checkpoint {
         seq,
         event_id,
-        log: LogIdentity(log),
-    }))
+        log: LogIdentity(log.unwrap_or_default()),
+    })
 }
 
 fn written(answer: &str) -> Result<Written, Unavailable> {

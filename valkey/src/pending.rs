@@ -5,9 +5,10 @@ mod packed;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
-use commands::ports::{PendingGame, PendingStore, Unavailable};
+use commands::ports::{Link, PendingGame, PendingStore, Unavailable};
 use contract::{EventId, GameKey, WriterId};
 use redis::{Script, ScriptInvocation};
+use tokio::sync::watch;
 
 use crate::Valkey;
 use crate::quarantine::KEPT;
@@ -80,6 +81,10 @@ impl PendingStore for Valkey {
             script.arg(place.to_string());
         }
         self.run(&script).await
+    }
+
+    fn link(&self) -> watch::Receiver<Link> {
+        Self::link(self)
     }
 }
 

@@ -56,7 +56,8 @@ export type Outcome = 'player1' | 'player2' | 'draw';
  */
 export type FinishedStatus = 'finished';
 /**
- * A game's id: a version 7 UUID, made once when the game is offered.
+ * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+ * in lower case.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "GameId".
@@ -1479,7 +1480,8 @@ export interface AnswerDraw {
    */
   accept: boolean;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1507,7 +1509,8 @@ export interface Authenticate {
  */
 export interface ClientSeed {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1535,7 +1538,8 @@ export interface CommandAccepted {
    */
   durableVersion: number;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1567,7 +1571,8 @@ export interface CommandRejected {
    */
   game?: LiveGame1 | null;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1616,7 +1621,8 @@ export interface CommandRejected {
 export interface ConnectionChange {
   connections: BySeatConnectionView1;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
 }
@@ -1639,7 +1645,8 @@ export interface Durable {
    */
   durableVersion: number;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
 }
@@ -1717,7 +1724,8 @@ export interface GameEnded {
     'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
   game: FinishedGameSummary1;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1793,7 +1801,8 @@ export interface FinishedGameSummary1 {
  */
 export interface GameMove {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1859,7 +1868,8 @@ export interface GameUpdate {
    */
   durableVersion: number;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1879,7 +1889,8 @@ export interface GameUpdate {
  */
 export interface LeaveGame {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1923,7 +1934,8 @@ export interface NewGame {
  */
 export interface NewGameRejected {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
 }
@@ -1935,7 +1947,8 @@ export interface NewGameRejected {
  */
 export interface OfferDraw {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -1959,7 +1972,8 @@ export interface Resync {
    */
   game?: GameView | null;
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
 }
@@ -1999,7 +2013,8 @@ export interface Settings {
  */
 export interface SpectatorCount {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**
@@ -2023,7 +2038,8 @@ export interface SpectatorCount {
  */
 export interface UnwatchGame {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
 }
@@ -2082,7 +2098,8 @@ export interface Waiting {
  */
 export interface WatchGame {
   /**
-   * A game's id: a version 7 UUID, made once when the game is offered.
+   * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
+   * in lower case.
    */
   gameId: string;
   /**

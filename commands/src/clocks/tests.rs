@@ -31,6 +31,7 @@ fn a_move(game: &GameState, choice: usize) -> Command {
         hash: CommandHash(game.version),
         position: game.position(),
         mv: legal[choice % legal.len()].clone(),
+        offer_draw: false,
     }
 }
 

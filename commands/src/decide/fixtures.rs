@@ -17,6 +17,7 @@ pub(crate) fn context(now: i64) -> Context {
         ran_ms: 0,
         writer: WRITER,
         spectators: Spectators::default(),
+        seed: None,
     }
 }
 
@@ -37,8 +38,12 @@ pub(crate) fn start() -> Command {
 }
 
 pub(crate) fn start_with(time_control: TimeControl) -> Command {
+    start_of(Kind::Mancala, time_control)
+}
+
+pub(crate) fn start_of(kind: Kind, time_control: TimeControl) -> Command {
     Command::Start(Box::new(Start {
-        kind: Kind::Mancala,
+        kind,
         players: players(),
         time_control,
         durability: Durability::BestEffort,
@@ -55,6 +60,11 @@ pub(crate) fn run(
     context: Context,
 ) -> (Vec<Envelope>, GameState) {
     let events = decide(game.as_ref(), command, context).expect("the command is allowed");
+    let kind = match (&game, command) {
+        (Some(game), _) => game.kind,
+        (None, Command::Start(start)) => start.kind,
+        (None, _) => panic!("only a start needs no game"),
+    };
     let mut game = game;
     let mut envelopes = Vec::new();
     for event in events {
@@ -62,9 +72,10 @@ pub(crate) fn run(
         let version = game.as_ref().map_or(1, |game| game.version + 1);
         let envelope = Envelope {
             id: EventId::new(id, version, context.writer),
-            kind: Kind::Mancala,
+            kind,
             previd: game.as_ref().map(|game| game.last_event),
             time: context.now,
+            traceparent: None,
             event,
         };
         game = Some(fold(game, &envelope).expect("the event follows the game"));

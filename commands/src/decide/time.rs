@@ -9,7 +9,10 @@ use crate::games::Rejection;
 /// A player's command that comes when somebody's time is up is too late, whoever sent it: the game is decided, even if its
 /// `ended` is not there yet.
 pub(super) fn must_be_left(game: &GameState, command: &Command, context: Context) -> Result<(), Rejection> {
-    let by_a_player = matches!(command, Command::Move { .. } | Command::Leave { .. });
+    let by_a_player = matches!(
+        command,
+        Command::Move { .. } | Command::Leave { .. } | Command::ArmDraw { .. } | Command::AnswerDraw { .. }
+    );
     if by_a_player && game.is_live() && clocks::time_is_up(game.clocks.as_ref(), context.ran_ms).is_some() {
         return Err(Rejection::TimeIsUp);
     }
@@ -26,12 +29,28 @@ pub(super) fn flag(
         return Err(Rejection::TimeIsLeft);
     }
     let winner = Outcome::win(seat.other());
-    Ok(vec![end(game, Some(winner), EndReason::Flag, None, at, context)])
+    Ok(vec![end(
+        game,
+        Some(winner),
+        EndReason::Flag,
+        None,
+        None,
+        at,
+        context,
+    )])
 }
 
 /// It counts as leaving.
 pub(super) fn absent(game: &GameState, seat: Seat, at: Millis, context: Context) -> Event {
     let leaver = game.players.of(seat).user_id.clone();
     let winner = Outcome::win(seat.other());
-    end(game, Some(winner), EndReason::Left, Some(leaver), at, context)
+    end(
+        game,
+        Some(winner),
+        EndReason::Left,
+        Some(leaver),
+        None,
+        at,
+        context,
+    )
 }

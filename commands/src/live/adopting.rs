@@ -53,7 +53,7 @@ impl LiveGames {
         let inner = room.inner();
         if inner.queue.is_empty() {
             Settled::Durable
-        } else if inner.queue.is_halted() || !self.shared.health.is_open() {
+        } else if inner.refused || inner.queue.is_halted() || !self.shared.health.is_open() {
             Settled::Waits
         } else {
             Settled::UnderWay
@@ -117,18 +117,13 @@ impl LiveGames {
         self.run_on(game, Command::Resume { downtime_ms }).await;
     }
 
-    /// Ends a game whose last move was played but that has no `ended`.
-    pub async fn complete(&self, game: GameId) {
-        self.run_on(game, Command::Complete).await;
-    }
-
-    /// Ends a game without a winner, as of its last event.
+    /// Ends a game without a winner, as of when something was last played.
     pub async fn end_inactive(&self, game: GameId) {
         let Some(ended_at) = self
             .shared
             .room(game)
             .and_then(|room| room.shown())
-            .map(|game| game.last_at)
+            .map(|game| game.last_played_at())
         else {
             return;
         };
@@ -160,7 +155,7 @@ impl LiveGames {
         let shared = &self.shared;
         let going = stream::iter(shared.all_rooms());
         going
-            .for_each_concurrent(AT_ONCE, async |room| shared.fence(&room).await)
+            .for_each_concurrent(AT_ONCE, async |room| shared.hand_over(&room).await)
             .await;
         let listeners = {
             let mut people = shared.people();

@@ -11,7 +11,7 @@ use crate::ports::{PendingGame, PendingItem, Unavailable};
 use crate::publish::Queued;
 
 /// Between two tries while the pending store is away.
-const TRY_AGAIN: Duration = Duration::from_millis(250);
+pub(super) const TRY_AGAIN: Duration = Duration::from_millis(250);
 
 impl Shared {
     /// The game's copy is not what it should be.
@@ -30,6 +30,32 @@ impl Shared {
         self.copy_now.notify_one();
     }
 
+    /// Follows the connection to the pending store for ever.
+    pub(crate) async fn follow_pending(self: Arc<Self>) {
+        let mut link = self.pending.link();
+        let mut known = *link.borrow_and_update();
+        while link.changed().await.is_ok() {
+            let now = *link.borrow_and_update();
+            if now.is_up() && now != known {
+                known = now;
+                self.pending_is_back();
+            }
+        }
+    }
+
+    /// It may have come back empty or older: everything that waits goes there again at once, and a copy that it should
+    /// have dropped is dropped when the game's next event is acknowledged, or by the next restore.
+    fn pending_is_back(&self) {
+        for room in self.all_rooms() {
+            let mut inner = room.inner();
+            let had_copy = inner.mirror.exists();
+            inner.mirror.store_came_back();
+            if had_copy || inner.mirror.with_kept || !inner.queue.is_empty() {
+                self.copy_soon(&room, &mut inner);
+            }
+        }
+    }
+
     /// Copies for ever.
     pub(crate) async fn keep_copies(self: Arc<Self>) {
         loop {
@@ -40,8 +66,10 @@ impl Shared {
         }
     }
 
-    /// Brings all copies up to date; false if the store failed, and what is left is due again.
+    /// Brings all copies up to date; false if the store failed, and what is left is due again. Whoever else does so is
+    /// waited for.
     pub(crate) async fn copy_all(&self) -> bool {
+        let _alone = self.copying.lock().await;
         let games: Vec<GameId> = lock(&self.to_copy).drain().collect();
         let mut failed = false;
         for id in games {
@@ -86,18 +114,21 @@ impl Shared {
     }
 
     async fn copy(&self, room: &Room) -> Result<(), Unavailable> {
-        let (copy, trim) = {
+        let (copy, trim, returns) = {
             let mut inner = room.inner();
             inner.mirror.due = false;
-            self.wanted(room, &inner)
+            let (copy, trim) = self.wanted(room, &inner);
+            (copy, trim, inner.mirror.returns)
         };
         if let Some(game) = copy {
             self.close_gap(room, &game).await?;
             room.inner().mirror.unsure = true;
             self.pending.append(&game).await?;
             let mut inner = room.inner();
-            inner.mirror.unsure = false;
-            inner.mirror.copied = game.items.last().map(|item| item.place);
+            if inner.mirror.returns == returns {
+                inner.mirror.unsure = false;
+                inner.mirror.copied = game.items.last().map(|item| item.place);
+            }
             if inner.queue.is_empty() && self.health.is_up() {
                 // The log took them while they were copied, and nobody knew then that there was a copy to trim.
                 self.copy_soon(room, &mut inner);
@@ -105,7 +136,7 @@ impl Shared {
         } else if let Some(place) = trim {
             self.pending.trim(room.key, self.writer, place).await?;
             let mut inner = room.inner();
-            if inner.queue.is_empty() {
+            if inner.queue.is_empty() && inner.mirror.returns == returns {
                 inner.mirror.copied = None;
                 inner.mirror.unsure = false;
                 // The log may have gone again meanwhile: then what is kept is to be copied once more.

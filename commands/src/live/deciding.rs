@@ -100,7 +100,7 @@ impl Shared {
             return Ok(Ok(version));
         }
         self.log_must_be_ready(room, &game)?;
-        let command = to_command(seat, hash, command)?;
+        let command = to_command(seat, hash, command);
         Ok(self.execute_behind(gate, room, command, received).await)
     }
 
@@ -139,6 +139,7 @@ impl Shared {
             ran_ms,
             writer: self.writer,
             spectators: Self::spectators_of(room),
+            seed: self.seed_for(room, &command),
         };
         let id = room.key.id.to_string();
         let done = CqrsFramework::new(store, Vec::new(), ())
@@ -257,17 +258,36 @@ pub(crate) fn unknown(reason: NotNow) -> CommandError {
     }
 }
 
-/// What the edge's command is for the rules of a game without dice and draw offers.
-fn to_command(seat: Seat, hash: CommandHash, command: &PlayerCommand) -> Result<Command, Rejection> {
+/// What the edge's command is for a seat.
+fn to_command(seat: Seat, hash: CommandHash, command: &PlayerCommand) -> Command {
     match command {
-        PlayerCommand::Move { position, mv, .. } => Ok(Command::Move {
+        PlayerCommand::Move {
+            position,
+            mv,
+            offer_draw,
+            ..
+        } => Command::Move {
             seat,
             hash,
             position: *position,
             mv: mv.clone(),
-        }),
-        PlayerCommand::Leave { .. } => Ok(Command::Leave { seat, hash }),
-        PlayerCommand::OfferDraw { .. } | PlayerCommand::AnswerDraw { .. } => Err(Rejection::NoDrawOffers),
-        PlayerCommand::Seed { .. } => Err(Rejection::NoSeeds),
+            offer_draw: *offer_draw,
+        },
+        PlayerCommand::Leave { .. } => Command::Leave { seat, hash },
+        PlayerCommand::OfferDraw { offer, .. } => Command::ArmDraw {
+            seat,
+            hash,
+            armed: *offer,
+        },
+        PlayerCommand::AnswerDraw { accept, .. } => Command::AnswerDraw {
+            seat,
+            hash,
+            accept: *accept,
+        },
+        PlayerCommand::Seed { seed, .. } => Command::Seed {
+            seat,
+            hash,
+            seed: seed.clone(),
+        },
     }
 }

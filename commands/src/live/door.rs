@@ -1,24 +1,24 @@
 //! [`LiveGames`] as the edge sees it, and its background tasks.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::frames::CloseCode;
 use contract::view::{LiveGame, LiveGameSummary};
 use contract::{
-    ClientId, FinishedGame, GameId, Kind, Millis, Move, PlayerSummary, Position, Seq, TimeControl, UserId,
+    Choices, ClientId, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position, Seq, TimeControl, UserId,
 };
 use tokio::task::JoinHandle;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 use super::LiveGames;
-use super::audience::give;
 use crate::games::{
-    Accepted, CommandError, ConnectionId, Games, Invitation, Listener, NotNow, PlayerCommand, Push, Role,
-    Sought, Watching,
+    Accepted, CommandError, ConnectionId, Games, Invitation, Listener, NotNow, PlayerCommand, Role, Sought,
+    Watching,
 };
 use crate::observer::RecordKeeper;
-use crate::view::{live_game, live_summary};
+use crate::trace;
+use crate::view::{all_choices, live_game, live_summary};
 
 impl LiveGames {
     /// Runs what runs beside commands, until [`LiveGames::shutdown`]. A task that dies ends all with an error.
@@ -29,19 +29,34 @@ impl LiveGames {
         let shared = &self.shared;
         let tracker = &shared.tracker;
         let link = tracker.spawn(shared.clone().follow_link());
+        let looking = tracker.spawn(shared.clone().keep_looking_over());
         let takeovers = tracker.spawn(shared.clone().follow_takeovers());
         let copies = tracker.spawn(shared.clone().keep_copies());
+        let pending = tracker.spawn(shared.clone().follow_pending());
         let absence = tracker.spawn(shared.clone().watch_absence());
         let spectators = tracker.spawn(shared.clone().tell_spectators());
         let time = tracker.spawn(shared.clone().keep_time());
-        let handles = [link, takeovers, copies, absence, spectators, time];
+        let handles = [
+            link, looking, takeovers, copies, pending, absence, spectators, time,
+        ];
         let aborts: Vec<_> = handles.iter().map(JoinHandle::abort_handle).collect();
-        let [link, takeovers, copies, absence, spectators, time] = handles;
+        let [
+            link,
+            looking,
+            takeovers,
+            copies,
+            pending,
+            absence,
+            spectators,
+            time,
+        ] = handles;
         let died = tokio::select! {
             () = shared.stop.cancelled() => Ok(()),
             _ = link => Err("the watch on the log's connection"),
+            _ = looking => Err("the looking over of games"),
             _ = takeovers => Err("the watch for takeovers"),
             _ = copies => Err("the copying of waiting events"),
+            _ = pending => Err("the watch on the pending store's connection"),
             _ = absence => Err("the watcher"),
             _ = spectators => Err("the telling of spectator counts"),
             _ = time => Err("the keeping of time"),
@@ -52,39 +67,18 @@ impl LiveGames {
         died
     }
 
-    /// Takes no more commands, lets the queues drain for at most `patience`, closes all connections, and stops.
-    pub async fn shutdown(&self, patience: Duration) {
-        self.set_role(Role::Leaving);
-        let drained = async {
-            while self.load().1 > 0 {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        };
-        if tokio::time::timeout(patience, drained).await.is_err() {
-            tracing::warn!(
-                "{} events still wait for the log; they are in the pending store",
-                self.load().1
-            );
-            self.shared.copy_all().await;
-        }
-        for listener in self.shared.people().listeners() {
-            give(&*listener, Push::Close(CloseCode::Reconnect));
-        }
-        self.shared.stop.cancel();
-        self.shared.tracker.close();
-        if tokio::time::timeout(patience, self.shared.tracker.wait())
-            .await
-            .is_err()
-        {
-            tracing::warn!("some tasks did not end in time");
-        }
-    }
-
-    /// Runs a command in a task of its own, so that a caller that goes away cannot cancel it half way.
+    /// Runs a command in a task of its own, so that a caller that goes away cannot cancel it half way, and in a span of its
+    /// own. It stays in its trace.
     async fn in_own_task<T: Send + 'static>(
         &self,
+        span: Span,
         work: impl Future<Output = Result<T, CommandError>> + Send + 'static,
     ) -> Result<T, CommandError> {
+        let trace = trace::current();
+        if let Some(trace) = trace {
+            span.record("trace", tracing::field::display(trace));
+        }
+        let work = trace::within(trace, work).instrument(span);
         match self.shared.tracker.spawn(work).await {
             Ok(done) => done,
             Err(panicked) => {
@@ -124,12 +118,12 @@ impl Games for LiveGames {
         command: PlayerCommand,
     ) -> Result<Accepted, CommandError> {
         let received = self.shared.clock.moment();
-        self.in_own_task(
-            self.shared
-                .clone()
-                .player_command(game, user.clone(), command, received),
-        )
-        .await
+        let span = tracing::info_span!("command", what = command.name(), game.id = %game, trace = Empty);
+        let work = self
+            .shared
+            .clone()
+            .player_command(game, user.clone(), command, received);
+        self.in_own_task(span, work).await
     }
 
     async fn join(
@@ -138,8 +132,9 @@ impl Games for LiveGames {
         joiner: &PlayerSummary,
         id: Option<ClientId>,
     ) -> Result<Accepted, CommandError> {
-        self.in_own_task(self.shared.clone().join(invitation, joiner.clone(), id))
-            .await
+        let span = tracing::info_span!("command", what = "join", game.id = %invitation.game, trace = Empty);
+        let work = self.shared.clone().join(invitation, joiner.clone(), id);
+        self.in_own_task(span, work).await
     }
 
     async fn seek(
@@ -148,8 +143,9 @@ impl Games for LiveGames {
         kind: Kind,
         time_control: TimeControl,
     ) -> Result<Sought, CommandError> {
-        self.in_own_task(self.shared.clone().seek(user.clone(), kind, time_control))
-            .await
+        let span = tracing::info_span!("command", what = "seek", trace = Empty);
+        let work = self.shared.clone().seek(user.clone(), kind, time_control);
+        self.in_own_task(span, work).await
     }
 
     fn cancel_seek(&self, user: &UserId) {
@@ -186,9 +182,9 @@ impl Games for LiveGames {
         Some(shown.finished(ending, shown.spectators))
     }
 
-    fn legal_moves(&self, game: GameId) -> Option<Vec<Move>> {
+    fn legal_moves(&self, game: GameId) -> Option<Choices> {
         let shown = self.shared.room(game)?.shown()?;
-        shown.is_live().then(|| shown.state.legal_moves())
+        shown.is_live().then(|| all_choices(&shown.state))
     }
 
     fn active_game(&self, user: &UserId) -> Option<LiveGameSummary> {

@@ -9,6 +9,7 @@ use contract::frames::server::Durable;
 use contract::{GameKey, Seq};
 
 use super::Shared;
+use super::refusals::Refusals;
 use super::room::{Inner, Room};
 use crate::games::Encoded;
 use crate::ports::{AppendError, Link, LogEntry};
@@ -25,6 +26,8 @@ const PROBE_EVERY: Duration = Duration::from_millis(250);
 enum Stop {
     /// Nothing to do.
     Idle,
+    /// The log has what it had before.
+    NothingNew,
     /// The log is away; the queue goes on when it is back.
     Away,
     /// The game is not held any more.
@@ -45,7 +48,9 @@ impl Shared {
     }
 
     async fn drive_on(self: &Arc<Self>, room: &Arc<Room>) {
+        let mut refusals = Refusals::default();
         loop {
+            let mut refused = None;
             let next = {
                 let mut inner = room.inner();
                 if inner.fenced {
@@ -67,6 +72,7 @@ impl Shared {
                 Next::Send(message, expected) => match self.log.append(&message, expected).await {
                     Ok(seq) => {
                         self.log_answered();
+                        self.log_takes_events();
                         self.acknowledged(room, seq);
                         Stop::Idle
                     }
@@ -74,10 +80,18 @@ impl Shared {
                         self.halt(room, &why);
                         Stop::Idle
                     }
+                    Err(AppendError::Refused(why)) => {
+                        tracing::debug!(game.id = %room.key.id, "publish of {} was refused: {why}", room.key.id);
+                        self.log_answered();
+                        room.inner().queue.unknown();
+                        refused = Some(why);
+                        self.look(room).await
+                    }
                     Err(AppendError::Unknown(why)) => {
                         tracing::debug!(game.id = %room.key.id, "publish of {} has no answer: {why}", room.key.id);
                         room.inner().queue.unknown();
                         self.health.unanswered();
+                        refused = Some(why);
                         self.hold_clocks();
                         self.look(room).await
                     }
@@ -85,7 +99,12 @@ impl Shared {
                 _ => self.look(room).await,
             };
             match stop {
-                Stop::Idle => {}
+                Stop::Idle => refusals.over(),
+                Stop::NothingNew => {
+                    if let Some(why) = refused {
+                        self.refused_for_now(room, &why, &mut refusals).await;
+                    }
+                }
                 Stop::Away => {
                     {
                         let mut inner = room.inner();
@@ -145,11 +164,13 @@ impl Shared {
             Resolved::GoOn => {
                 if inner.queue.durable_version() != before {
                     self.progressed(room, &mut inner);
-                } else if inner.mirror.exists() {
+                    return Stop::Idle;
+                }
+                if inner.mirror.exists() {
                     // What was copied because it might be lost is not.
                     self.copy_soon(room, &mut inner);
                 }
-                Stop::Idle
+                Stop::NothingNew
             }
             Resolved::TailLost => {
                 Self::count(&self.counters.tail_lost);
@@ -174,6 +195,7 @@ impl Shared {
     /// The log has more than before: whoever waits is told, what was held back is shown, the copy is trimmed.
     fn progressed(self: &Arc<Self>, room: &Arc<Room>, inner: &mut Inner) {
         let durable_version = inner.queue.durable_version();
+        inner.refused = false;
         self.release(room, inner, durable_version);
         inner.wake();
         if let (Some(game), Some(acked)) = (inner.game.clone(), inner.queue.acked())
@@ -279,14 +301,20 @@ impl Shared {
 
     /// Watches for other processes taking games over.
     pub(crate) async fn follow_takeovers(self: Arc<Self>) {
+        let mut is_told = false;
         loop {
             match self.log.takeovers().await {
                 Ok(mut entries) => {
+                    is_told = false;
                     while let Some(entry) = entries.recv().await {
                         self.taken_over(&entry).await;
                     }
                 }
-                Err(error) => tracing::warn!("cannot watch for takeovers yet: {error}"),
+                // Once for each outage, however often it is tried.
+                Err(error) if !std::mem::replace(&mut is_told, true) => {
+                    tracing::warn!("cannot watch for takeovers yet: {error}");
+                }
+                Err(_) => {}
             }
             tokio::time::sleep(PROBE_EVERY).await;
         }

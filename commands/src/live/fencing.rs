@@ -24,6 +24,19 @@ impl Shared {
             Self::count(&self.counters.taken_over);
         }
         tracing::warn!(game.id = %room.key.id, "another process extended {}: it is not held here any more", room.key.id);
+        self.send_on(room).await;
+    }
+
+    /// Lets a game go that another process holds, or will. It is not known that anybody extended it.
+    pub(crate) async fn hand_over(self: &Arc<Self>, room: &Arc<Room>) {
+        if self.let_go(room) {
+            Self::count(&self.counters.handed_over);
+            self.send_on(room).await;
+        }
+    }
+
+    /// A game's audience gets what the log has and comes back; what waits of it is set aside.
+    async fn send_on(self: &Arc<Self>, room: &Arc<Room>) {
         let envelopes = self.envelopes_of(room).await;
         self.set_aside_soon(room.key);
         let inner = room.inner();

@@ -6,11 +6,11 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract::{Envelope, Event, GameKey, GameState, Seq, Version, WriterId};
+use contract::{Envelope, Event, GameKey, GameState, Seat, Seq, Version, WriterId};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, oneshot};
 
 use super::audience::Audience;
-use super::frames::frame_of;
+use super::frames::{Frames, frames_of};
 use super::mirror::Mirror;
 use super::turn_clock::TurnClock;
 use crate::games::Encoded;
@@ -41,6 +41,10 @@ pub(crate) struct Held {
     pub(crate) envelopes: Vec<Envelope>,
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, true or not whatever the others are"
+)]
 pub(crate) struct Inner {
     /// The newest committed state; none before `started`.
     pub(crate) game: Option<Arc<GameState>>,
@@ -50,11 +54,13 @@ pub(crate) struct Inner {
     pub(crate) queue: PublishQueue,
     /// Whether a task moves the queue.
     pub(crate) driving: bool,
+    /// The log answers, and has refused the head of the queue for now.
+    pub(crate) refused: bool,
     pub(crate) waiters: Vec<Waiter>,
     /// Somebody was told `durable: false`; the acknowledgement goes to all.
     pub(crate) owes_durable: bool,
     pub(crate) audience: Audience,
-    pub(crate) recent: VecDeque<Arc<Encoded>>,
+    pub(crate) recent: VecDeque<Frames>,
     pub(crate) mirror: Mirror,
     pub(crate) fenced: bool,
     /// How long the running clock has run.
@@ -73,23 +79,23 @@ impl Inner {
         self.shown.as_ref().map_or(0, |game| game.version)
     }
 
-    /// Remembers a frame for those who come back, and pushes it.
-    pub(crate) fn tell(&mut self, frame: Arc<Encoded>) {
-        self.audience.push(&frame);
+    /// Remembers frames for those who come back, and pushes them.
+    pub(crate) fn tell(&mut self, frames: Frames) {
+        self.audience.tell(&frames);
         if self.recent.len() == RECENT {
             self.recent.pop_front();
         }
-        self.recent.push_back(frame);
+        self.recent.push_back(frames);
     }
 
-    /// The frames after `version`, if they are all still here.
-    pub(crate) fn frames_after(&self, version: Version) -> Option<Vec<Arc<Encoded>>> {
+    /// The frames after `version` for `seat` or a spectator, if they are all still here.
+    pub(crate) fn frames_after(&self, version: Version, seat: Option<Seat>) -> Option<Vec<Arc<Encoded>>> {
         let missing = self.shown_version().checked_sub(version)? as usize;
         (missing <= self.recent.len()).then(|| {
             self.recent
                 .iter()
                 .skip(self.recent.len() - missing)
-                .cloned()
+                .map(|frames| frames.of(seat).clone())
                 .collect()
         })
     }
@@ -99,8 +105,8 @@ impl Inner {
         self.shown = Some(game.clone());
         let durable = self.queue.durable_version();
         for envelope in envelopes {
-            if let Some(frame) = frame_of(envelope, &game.players, durable) {
-                self.tell(frame);
+            if let Some(frames) = frames_of(envelope, &game.players, durable) {
+                self.tell(frames);
             }
         }
     }
@@ -163,6 +169,7 @@ impl Room {
                 held: VecDeque::new(),
                 queue,
                 driving: false,
+                refused: false,
                 waiters: Vec::new(),
                 owes_durable: false,
                 audience: Audience::with_figures(figures),

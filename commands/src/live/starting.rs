@@ -1,12 +1,15 @@
 //! How games begin: from the queue, or by an invitation.
 
 use std::collections::hash_map::Entry;
+use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::{Arc, PoisonError};
 
 use contract::{
     ClientId, CommandHash, Durability, GameId, GameKey, Kind, Origin, PlayerSummary, Players, Seat,
     TimeControl, Version,
 };
+use futures::FutureExt;
+use tokio::sync::OwnedMutexGuard;
 
 use super::Shared;
 use super::deciding::{Refused, unknown};
@@ -53,7 +56,7 @@ impl Shared {
             time_control,
             durability: Durability::BestEffort,
             origin: Origin::Queue,
-            key_id: None,
+            key_id: kind.is_fair().then(|| self.seeds.key_id()),
             command: None,
         };
         match self.start(key, start).await {
@@ -186,6 +189,10 @@ impl Shared {
         }
         let players = start.players.clone();
         let room = Room::new(key, self.writer);
+        let begin = Command::Start(Box::new(start.clone()));
+        if key.kind.is_fair() && self.seed_for(&room, &begin).is_none() {
+            return Err(CommandError::not_now(NotNow::Internal));
+        }
         let gate = room.enter().await;
         if !self.place(&room) {
             return Err(Rejection::SeatTaken.into());
@@ -200,21 +207,42 @@ impl Shared {
         } else {
             None
         };
-        let begin = Command::Start(Box::new(start));
-        match self.execute_behind(gate, &room, begin, self.clock.moment()).await {
+        match self.decide_start(&room, gate, begin).await {
             Ok(version) => {
                 if let Some(durability) = wait {
                     self.show_when_sure(&room, durability).await?;
                 }
                 self.answer(&room, version).await
             }
-            Err(refused) => {
+            Err(error) => {
                 self.remove(&room);
                 self.free_seats(key.id, &players);
-                Err(match refused {
-                    Refused::Rejected(reason) => reason.into(),
-                    Refused::Fenced => Rejection::SeatTaken.into(),
-                })
+                Err(error)
+            }
+        }
+    }
+
+    /// Decides on the start. An error, or a panic before there is a game, leaves nothing but the room and its seats.
+    async fn decide_start(
+        self: &Arc<Self>,
+        room: &Arc<Room>,
+        gate: OwnedMutexGuard<()>,
+        start: Command,
+    ) -> Result<Version, CommandError> {
+        // The clock as well is read where a panic is caught.
+        let deciding = async {
+            let now = self.clock.moment();
+            self.execute_behind(gate, room, start, now).await
+        };
+        match AssertUnwindSafe(deciding).catch_unwind().await {
+            Ok(Ok(version)) => Ok(version),
+            Ok(Err(Refused::Rejected(reason))) => Err(reason.into()),
+            Ok(Err(Refused::Fenced)) => Err(Rejection::SeatTaken.into()),
+            // It has begun, and goes on as after a panic in any other command.
+            Err(panic) if room.inner().game.is_some() => resume_unwind(panic),
+            Err(_) => {
+                tracing::error!(game.id = %room.key.id, "the start of {} failed inside", room.key.id);
+                Err(CommandError::not_now(NotNow::Internal))
             }
         }
     }

@@ -74,10 +74,12 @@ impl EventStore<Game> for RoomStore {
         let Some(game) = copy.game.state else {
             return Ok(Vec::new());
         };
+        let version = game.version;
         if events.is_empty() {
+            // Accepted, and nothing to do: the version is the one that is there.
+            *lock(&self.made) = Some(version);
             return Ok(Vec::new());
         }
-        let version = game.version;
         let envelopes = envelopes(copy.base.as_deref(), &game, events);
         let queued = envelopes.iter().map(Queued::of).collect();
         self.shared
@@ -87,7 +89,7 @@ impl EventStore<Game> for RoomStore {
     }
 }
 
-/// Gives each event its id and what it follows.
+/// Gives each event its id, what it follows, and the trace of the command.
 fn envelopes(base: Option<&GameState>, game: &GameState, events: Vec<Decided>) -> Vec<Envelope> {
     let mut previd = base.map(|base| base.last_event);
     let mut version = base.map_or(0, |base| base.version);
@@ -101,6 +103,7 @@ fn envelopes(base: Option<&GameState>, game: &GameState, events: Vec<Decided>) -
                 kind: game.kind,
                 previd,
                 time: decided.at,
+                traceparent: crate::trace::current(),
                 event: decided.event,
             };
             previd = Some(id);

@@ -6,6 +6,7 @@ use contract::frames::ServerFrame;
 use contract::frames::server::SpectatorCount;
 use contract::{GameId, Seq};
 
+use super::deciding::Refused;
 use super::room::Room;
 use super::{Shared, lock};
 use crate::decide::Command;
@@ -54,16 +55,25 @@ impl Shared {
     /// process may have taken it over meanwhile.
     async fn end_absent(self: &Arc<Self>, look_first: bool) {
         for room in self.all_rooms() {
-            let Some(command) = self.judgement(&room) else {
-                continue;
-            };
-            if look_first && !self.still_ours(&room).await {
+            if self.judgement(&room).is_none() || (look_first && !self.still_ours(&room).await) {
                 continue;
             }
-            if let Err(refused) = self.execute(&room, command).await {
+            if let Err(refused) = self.end_if_still_absent(&room).await {
                 tracing::debug!(game.id = %room.key.id, "{} was not ended: {refused:?}", room.key.id);
             }
         }
+    }
+
+    /// Judges behind the game's gate: whoever came back, or played, while the log was looked at or another command was
+    /// decided on is not absent any more.
+    async fn end_if_still_absent(self: &Arc<Self>, room: &Arc<Room>) -> Result<(), Refused> {
+        let gate = room.enter().await;
+        let Some(command) = self.judgement(room) else {
+            return Ok(());
+        };
+        self.execute_behind(gate, room, command, self.clock.moment())
+            .await
+            .map(drop)
     }
 
     fn judgement(&self, room: &Room) -> Option<Command> {

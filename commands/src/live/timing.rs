@@ -1,4 +1,5 @@
-//! What happens at an instant, and not at a tick: a flag falls, an absent player's time away is over.
+//! What happens at an instant, and not at a tick: a flag falls, an absent player's time away is over, the wait for
+//! the players' seeds is.
 //!
 //! Also here is who notices that the whole process stood still, as whoever measures time must know it first.
 
@@ -70,6 +71,9 @@ impl Shared {
         if let Some(seat) = time_is_up(game.clocks.as_ref(), ran_ms) {
             return Some(Command::Flag { seat });
         }
+        if self.goes_on(&game) {
+            return Some(Command::GoOn);
+        }
         let away = self.people().presence.away(&game.players);
         watcher::absent(&game, away, self.clock.now())
     }
@@ -87,7 +91,10 @@ impl Shared {
                 let in_ms = at.since(self.clock.now()).max(0);
                 Monotonic(self.clock.monotonic().0 + in_ms)
             });
-            flag.into_iter().chain(absence).min()
+            let goes_on = self
+                .goes_on_in_ms(game)
+                .map(|ms| Monotonic(self.clock.monotonic().0 + ms));
+            flag.into_iter().chain(absence).chain(goes_on).min()
         });
         self.deadlines.plan(room.key.id, due);
     }

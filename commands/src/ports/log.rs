@@ -69,7 +69,11 @@ pub enum AppendError {
     /// It can never succeed as it is (too large, no permission, no such stream): the game's queue halts, others go on.
     #[error("the log refuses this message for good: {0}")]
     Permanent(String),
-    /// Anything else, a refused expectation included: it may or may not be in the log. Look before believing.
+    /// The log answered that the game's newest message has not the expected sequence. That says nothing by itself: it may
+    /// be this very message that is there. Look before believing.
+    #[error("the game does not end where this message belongs: {0}")]
+    Refused(String),
+    /// Anything else, above all no answer: it may or may not be in the log. Look before believing.
     #[error("it is not known whether the log took this message: {0}")]
     Unknown(String),
 }

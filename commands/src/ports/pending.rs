@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use contract::{EventId, GameKey, WriterId};
+use tokio::sync::watch;
 
-use super::Unavailable;
+use super::{Link, Unavailable};
 
 /// One waiting event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,4 +70,8 @@ pub trait PendingStore: Send + Sync + 'static {
         keep_out: &[EventId],
         reason: &str,
     ) -> Result<(), Unavailable>;
+
+    /// Whether it can be reached, now and from now on. After each new connection it may have less than it was given: what
+    /// it should have must be copied again.
+    fn link(&self) -> watch::Receiver<Link>;
 }

@@ -21,6 +21,23 @@ pub struct Heartbeat {
     /// Whether it is going away.
     #[serde(default)]
     pub leaving: bool,
+    /// Whether it lately tried to take the games over and could not: others go first.
+    #[serde(default)]
+    pub unable: bool,
+    /// Which process of its machine it is, for its neighbours; `None` where that cannot be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<Process>,
+}
+
+/// A process among all that ever ran on a machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Process {
+    /// The machine since its last boot, and the container: a digest. Elsewhere the other two mean nothing.
+    pub host: String,
+    /// The process id.
+    pub pid: u32,
+    /// When it started, in the system's own unit: an id is given out again.
+    pub started: u64,
 }
 
 /// The bus that heartbeats travel on.

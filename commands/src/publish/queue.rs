@@ -291,6 +291,21 @@ impl PublishQueue {
         self.phase == Phase::Unknown
     }
 
+    /// Whether the log has everything, as far as anybody knows, and nothing is under way.
+    pub fn is_at_rest(&self) -> bool {
+        self.acked.is_some() && self.waiting.is_empty() && self.phase == Phase::Idle && !self.halted
+    }
+
+    /// The game's newest message, read in passing. If a queue at rest would have another one there, a look is due: true.
+    pub fn compare(&mut self, last: Option<LastMessage>) -> bool {
+        let same = |acked: Acked| last.is_some_and(|last| last.place == acked.place && last.seq == acked.seq);
+        let differs = self.is_at_rest() && !self.acked.is_some_and(same);
+        if differs {
+            self.phase = Phase::Unknown;
+        }
+        differs
+    }
+
     /// What the game's newest message says. `game` is the newest committed state.
     pub fn resolve(&mut self, last: Option<LastMessage>, game: &GameState, now: Monotonic) -> Resolved {
         self.phase = Phase::Idle;
@@ -392,6 +407,7 @@ pub fn anchored(game: &GameState, writer: WriterId, k: u32, previd: Option<Event
         kind: game.kind,
         previd,
         time: game.last_at,
+        traceparent: None,
         event: Event::Anchored(contract::event::Anchored {
             stands_for: game.last_event,
             game: Box::new(game.clone()),

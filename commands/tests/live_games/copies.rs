@@ -6,19 +6,33 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use commands::live::Limits;
-use commands::ports::{PendingGame, PendingStore, Unavailable};
+use commands::ports::{Link, PendingGame, PendingStore, Unavailable};
 use contract::{EventId, GameKey, WriterId};
 use testkit::gated_log::Gate;
+use tokio::sync::watch;
 use turnstream_commands as commands;
 
 use crate::ears::PATIENCE;
-use crate::service::Service;
+use crate::service::{Service, key};
 
-/// A store that does what it is asked, but loses its first answers to `append`, and is away for the first calls of `trim`.
-#[derive(Default)]
-struct Troubles {
-    lost_answers: AtomicU32,
-    refused_trims: AtomicU32,
+/// A store that does what it is asked, but loses its first answers to `append`, is away for the first calls of `append`
+/// and of `trim`, and is connected as the test says.
+pub struct Troubles {
+    pub lost_answers: AtomicU32,
+    pub refused_appends: AtomicU32,
+    pub refused_trims: AtomicU32,
+    pub link: watch::Sender<Link>,
+}
+
+impl Default for Troubles {
+    fn default() -> Self {
+        Self {
+            lost_answers: AtomicU32::new(0),
+            refused_appends: AtomicU32::new(0),
+            refused_trims: AtomicU32::new(0),
+            link: watch::Sender::new(Link::Up(1)),
+        }
+    }
 }
 
 struct Troubled {
@@ -36,7 +50,7 @@ fn away() -> Unavailable {
     Unavailable::new("pending store", "the test says so")
 }
 
-async fn service_with(troubles: &Arc<Troubles>) -> Service {
+pub async fn service_with(troubles: &Arc<Troubles>) -> Service {
     let troubles = troubles.clone();
     let before = |store| -> Arc<dyn PendingStore> { Arc::new(Troubled { store, troubles }) };
     Service::with_pending(Limits::default(), before).await
@@ -45,6 +59,9 @@ async fn service_with(troubles: &Arc<Troubles>) -> Service {
 #[async_trait]
 impl PendingStore for Troubled {
     async fn append(&self, game: &PendingGame) -> Result<(), Unavailable> {
+        if take(&self.troubles.refused_appends) {
+            return Err(away());
+        }
         self.store.append(game).await?;
         if take(&self.troubles.lost_answers) {
             return Err(away());
@@ -71,6 +88,10 @@ impl PendingStore for Troubled {
         reason: &str,
     ) -> Result<(), Unavailable> {
         self.store.quarantine(key, writer, keep_out, reason).await
+    }
+
+    fn link(&self) -> watch::Receiver<Link> {
+        self.troubles.link.subscribe()
     }
 }
 
@@ -152,4 +173,55 @@ async fn however_often_the_log_goes_before_it_is_back_what_it_may_have_lost_is_l
     service.log.set(Gate::Open);
     until_looked(&service, looks).await;
     service.until_pending(game, |pending| pending.is_none()).await;
+}
+
+#[tokio::test]
+async fn what_waits_is_copied_again_to_a_store_that_comes_back_empty() {
+    let troubles = Arc::new(Troubles::default());
+    let service = service_with(&troubles).await;
+    let (game, first, _second) = service.pair("ann", "bob").await;
+    assert!(service.play(game, &first.user, "m1", 0).await.unwrap().durable);
+    service.log.set(Gate::Down);
+    service.until_pending(game, |pending| pending.is_some()).await;
+    let copied = service.pending(game).await;
+    let store = service.embedded.pending();
+    store
+        .quarantine(key(game), service.writer, &[], "it is emptied")
+        .await
+        .unwrap();
+    assert_eq!(service.pending(game).await, None);
+    troubles.link.send_replace(Link::Down);
+    troubles.link.send_replace(Link::Up(2));
+    service
+        .until_pending(game, |pending| pending == copied.as_ref())
+        .await;
+}
+
+#[tokio::test]
+async fn what_comes_next_is_copied_to_a_store_that_came_back_older() {
+    let troubles = Arc::new(Troubles::default());
+    let service = service_with(&troubles).await;
+    let (game, first, second) = service.pair("ann", "bob").await;
+    service.log.set(Gate::Down);
+    service.play(game, &first.user, "m1", 5).await.unwrap();
+    service.until_pending(game, |pending| pending.is_some()).await;
+    let older = service.pending(game).await.expect("it was there");
+    service.log.set(Gate::Open);
+    service.until_pending(game, |pending| pending.is_none()).await;
+    // It lost the trim, and knows nothing of what the log took since.
+    let store = service.embedded.pending();
+    store.append(&older).await.unwrap();
+    troubles.link.send_replace(Link::Down);
+    troubles.link.send_replace(Link::Up(2));
+    service.settle().await;
+    assert!(service.play(game, &second.user, "m2", 8).await.unwrap().durable);
+    service.pass(4_000).await;
+    service.log.set(Gate::Down);
+    let newest = service.play(game, &first.user, "m3", 0).await.unwrap().version;
+    service
+        .until_pending(game, |pending| {
+            let last = pending.and_then(|list| list.items.last());
+            last.is_some_and(|item| item.place.version == newest)
+        })
+        .await;
 }

@@ -21,6 +21,7 @@ fn claim(game: &GameState) -> Outgoing {
         ran_ms: 0,
         writer: OTHER,
         spectators: Spectators::default(),
+        seed: None,
     };
     let events = decide(Some(game), &Command::Resume { downtime_ms: 7 }, context);
     let event = events.expect("a live game can be claimed").remove(0);
@@ -29,16 +30,20 @@ fn claim(game: &GameState) -> Outgoing {
         kind: game.kind,
         previd: Some(game.last_event),
         time: game.last_at,
+        traceparent: None,
         event,
     })
 }
 
 /// The claim reaches the log past the gate.
 async fn taken_over(service: &Service, game: GameId) {
-    let log = service.embedded.log();
-    let last = log.last(key(game)).await.unwrap().expect("it has started");
-    let claim = claim(&service.folded(game).await);
-    log.append(&claim, last.seq).await.unwrap();
+    taken_over_in(&*service.embedded.log(), &service.folded(game).await).await;
+}
+
+/// Another process's claim on the game reaches this log.
+pub async fn taken_over_in(log: &dyn EventLog, game: &GameState) {
+    let last = log.last(game.key()).await.unwrap().expect("it has started");
+    log.append(&claim(game), last.seq).await.unwrap();
 }
 
 #[tokio::test]
@@ -136,4 +141,41 @@ async fn games_that_are_let_go_send_nothing_more() {
     ben.ear.until_closed(CloseCode::Reconnect).await;
     assert_eq!(service.games.load(), (0, 0));
     assert_eq!(service.logged_names(game).await, ["started"]);
+    assert_eq!(service.fenced(), 0, "nobody extended it");
+    let handed_over = &service.games.counters().handed_over;
+    assert_eq!(handed_over.load(std::sync::atomic::Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn a_log_that_refuses_answers_and_other_games_go_on() {
+    let service = Service::start().await;
+    let mut overtaken = Vec::new();
+    for n in 0..3 {
+        let (game, first, _) = service.pair(&format!("ann{n}"), &format!("ben{n}")).await;
+        overtaken.push((game, first));
+    }
+    let (other, ann, _ben) = service.pair("ann", "ben").await;
+    service.log.set(Gate::HoldLooks);
+    for (game, _) in &overtaken {
+        // Not by a claim, which is noticed before anything is sent.
+        let moved = Outgoing {
+            name: "moved",
+            ..claim(&service.folded(*game).await)
+        };
+        let log = service.embedded.log();
+        let last = log.last(key(*game)).await.unwrap().expect("it has started");
+        log.append(&moved, last.seq).await.unwrap();
+    }
+    let looks = service.log.calls().lasts;
+    for (game, first) in &overtaken {
+        let answer = service.play(*game, &first.user, "m1", 3).await.unwrap();
+        assert!(!answer.durable);
+    }
+    service.log.until_calls(|calls| calls.lasts == looks + 3).await;
+    assert!(service.play(other, &ann.user, "m1", 3).await.unwrap().durable);
+    service.log.set(Gate::Open);
+    for (_, first) in &overtaken {
+        first.ear.until_closed(CloseCode::Reconnect).await;
+    }
+    assert_eq!(service.fenced(), 3);
 }

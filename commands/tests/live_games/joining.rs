@@ -1,9 +1,14 @@
 //! Games by invitation.
 
-use commands::games::{CommandError, Games, Rejection, Sought};
-use commands::ports::EventLog;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use commands::games::{CommandError, Games, NotNow, Rejection, Sought};
+use commands::live::Limits;
+use commands::ports::{Clock, EventLog, Monotonic};
 use contract::frames::ServerFrame;
-use contract::{Durability, Kind};
+use contract::{Durability, Kind, Millis};
 use futures::future::join_all;
 use testkit::fixtures::{Game, outgoing, writer};
 use turnstream_commands as commands;
@@ -150,4 +155,82 @@ async fn the_host_learns_of_the_game_by_their_socket() {
                 .is_some_and(|both| both.player1.connected && both.player2.connected)
         );
     }
+}
+
+/// A clock that breaks when it is asked for the time once too often; 0 for never.
+struct Breaking {
+    clock: Arc<dyn Clock>,
+    left: Arc<AtomicU32>,
+}
+
+#[async_trait]
+impl Clock for Breaking {
+    fn now(&self) -> Millis {
+        let left = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        assert_ne!(left, Ok(1), "the test says so");
+        self.clock.now()
+    }
+
+    fn monotonic(&self) -> Monotonic {
+        self.clock.monotonic()
+    }
+
+    async fn sleep(&self, ms: u64) {
+        self.clock.sleep(ms).await;
+    }
+}
+
+async fn service_that_breaks(left: &Arc<AtomicU32>) -> Service {
+    let left = left.clone();
+    let before = |clock| -> Arc<dyn Clock> { Arc::new(Breaking { clock, left }) };
+    Service::with_ports(Limits::default(), |pending| pending, before).await
+}
+
+#[tokio::test]
+async fn a_start_that_fails_inside_leaves_the_invitation_and_its_seats_free() {
+    let left = Arc::new(AtomicU32::new(0));
+    let service = service_that_breaks(&left).await;
+    let (host, guest) = (service.connect("host"), service.connect("guest"));
+    let invitation = invitation(&host.user, Durability::BestEffort);
+    let join = || {
+        service
+            .games
+            .join(invitation.clone(), &guest.user, Some(client("join")))
+    };
+    // The seats are taken at the first time; the second is the one that is decided with.
+    left.store(2, Ordering::Relaxed);
+    let failed = join().await;
+    assert!(
+        matches!(
+            failed,
+            Err(CommandError::Unavailable {
+                reason: NotNow::Internal,
+                ..
+            })
+        ),
+        "{failed:?}"
+    );
+    assert_eq!(left.load(Ordering::Relaxed), 0, "it broke");
+    assert_eq!(service.games.active_game(&guest.user.user_id), None);
+    assert_eq!(service.seek(&host.user).await.unwrap(), Sought::Waiting);
+    service.games.cancel_seek(&host.user.user_id);
+    assert!(join().await.unwrap().durable);
+}
+
+#[tokio::test]
+async fn whoever_waits_for_a_game_waits_on_when_its_start_fails_inside() {
+    let left = Arc::new(AtomicU32::new(0));
+    let service = service_that_breaks(&left).await;
+    let (first, second) = (service.connect("first"), service.connect("second"));
+    assert_eq!(service.seek(&first.user).await.unwrap(), Sought::Waiting);
+    // Of the queue, of the seats, of the decision.
+    left.store(3, Ordering::Relaxed);
+    assert!(service.seek(&second.user).await.is_err());
+    assert_eq!(left.load(Ordering::Relaxed), 0, "it broke");
+    let Sought::Paired(game) = service.seek(&second.user).await.unwrap() else {
+        panic!("the first one still waits");
+    };
+    assert_eq!(service.logged_names(game).await, ["started"]);
 }

@@ -1,18 +1,23 @@
 //! Games in memory over real adapters: the embedded log and pending store, a clock that the tests turn, and a gate before
 //! the log.
 
+mod bounds;
 mod clocks;
 mod copies;
+mod dice;
 mod durability;
 mod ears;
 mod fencing;
 mod hour;
 mod joining;
+mod leaving;
 mod outages;
 mod over;
 mod pairing;
 mod playing;
 mod returning;
+mod rooms;
 mod service;
+mod standstill;
 mod time;
 mod watching;

@@ -1,17 +1,23 @@
 //! What players notice of a log that is away, silent, forgetful or unwilling: play goes on.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use commands::games::Games;
+use commands::live::{Limits, Settled};
+use commands::ports::EventLog;
 use contract::frames::ServerFrame;
 use contract::frames::server::Durable;
-use contract::{Durability, GameId};
+use contract::{Durability, Envelope, GameId};
+use embedded::{Embedded, EmbeddedConfig};
+use testkit::clock::FakeClock;
+use testkit::fixtures::outgoing;
 use testkit::gated_log::Gate;
 use tokio::time::Instant;
 use turnstream_commands as commands;
 
-use crate::ears::Ear;
-use crate::service::{Service, client, invitation, user};
+use crate::ears::{Ear, PATIENCE};
+use crate::service::{Person, Service, client, invitation, key, user};
 
 async fn told_durable(ear: &Ear, game: GameId) -> Durable {
     ear.until(|frame| match frame {
@@ -166,6 +172,32 @@ async fn a_game_whose_event_is_refused_for_good_stops_no_other() {
 }
 
 #[tokio::test]
+async fn a_log_that_is_full_is_asked_more_and_more_seldom_until_it_takes_what_waits() {
+    let service = Service::start().await;
+    let (game, ann, ben) = service.pair("ann", "ben").await;
+    service.log.set(Gate::Full);
+    let before = service.log.calls().appends;
+    let begun = Instant::now();
+    assert!(!service.play(game, &ann.user, "m1", 3).await.unwrap().durable);
+    service.log.until_calls(|calls| calls.appends >= before + 3).await;
+    assert!(begun.elapsed() >= Duration::from_millis(300), "100 and 200");
+    service
+        .until_pending(game, |pending| {
+            pending.is_some_and(|found| found.items.len() == 1)
+        })
+        .await;
+    assert_eq!(
+        service.games.settled(game),
+        Settled::Waits,
+        "no restore waits for it"
+    );
+    service.log.set(Gate::Open);
+    assert_eq!(told_durable(&ben.ear, game).await.durable_version, 2);
+    assert_eq!(service.games.settled(game), Settled::Durable);
+    assert_eq!(service.logged_names(game).await, ["started", "moved"]);
+}
+
+#[tokio::test]
 async fn an_invitation_is_joined_while_the_log_is_away() {
     let service = Service::start().await;
     service.log.set(Gate::Down);
@@ -197,4 +229,77 @@ async fn an_invitation_is_joined_while_the_log_refuses_its_game() {
         .await
         .unwrap();
     assert!(!joined.durable);
+}
+
+/// The names of the game's events in a log.
+async fn names(log: &Arc<dyn EventLog>, game: GameId) -> Vec<String> {
+    let entries = log.read_game(key(game), 0).await.unwrap();
+    entries.into_iter().map(|entry| entry.name).collect()
+}
+
+/// A log with the events of `game` up to a version, as in an older copy of what there was.
+async fn older_log(service: &Service, game: GameId, version: u64) -> (Embedded, Arc<dyn EventLog>) {
+    let clock = FakeClock::at(service.now());
+    let older = Embedded::open(EmbeddedConfig::default(), clock).await.unwrap();
+    let log: Arc<dyn EventLog> = older.log();
+    let mut last = 0;
+    for envelope in service.logged(game).await {
+        if envelope.id.version <= version {
+            last = log.append(&outgoing(&envelope), last).await.unwrap();
+        }
+    }
+    (older, log)
+}
+
+/// Returns when the log has the game's newest state again, behind what was left of it.
+async fn until_healed(log: &Arc<dyn EventLog>, game: GameId) {
+    let healed = async {
+        while names(log, game).await != ["started", "moved", "anchored"] {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, healed)
+        .await
+        .expect("it is healed");
+    let entry = log.last(key(game)).await.unwrap().expect("it is there");
+    let newest = Envelope::from_bytes(&entry.bytes).expect("an event");
+    assert_eq!(newest.place().version, 4);
+}
+
+/// A game of three moves, of which nothing is kept any more, and a log with the first of them.
+async fn played_and_lost(service: &Service) -> (GameId, Person, Embedded, Arc<dyn EventLog>) {
+    let (game, ann, ben) = service.pair("ann", "ben").await;
+    for (id, person, index) in [("m1", &ann, 3), ("m2", &ann, 4), ("m3", &ben, 7)] {
+        assert!(service.play(game, &person.user, id, index).await.unwrap().durable);
+    }
+    service.pass(10_000).await;
+    let (older, log) = older_log(service, game, 2).await;
+    (game, ann, older, log)
+}
+
+#[tokio::test]
+async fn a_game_that_nobody_plays_on_is_healed_when_the_log_comes_back_older() {
+    let service = Service::start().await;
+    let (game, ann, _older, log) = played_and_lost(&service).await;
+    service.log.set(Gate::Down);
+    service.settle().await;
+    service.log.replace(log.clone());
+    service.log.set(Gate::Open);
+    until_healed(&log, game).await;
+    assert!(service.play(game, &ann.user, "m4", 0).await.unwrap().durable);
+}
+
+#[tokio::test]
+async fn so_it_is_when_the_log_is_older_though_its_connection_never_went() {
+    let service = Service::with(Limits {
+        // Whatever was kept is looked at only at a reconnect.
+        keep_acked_ms: -1,
+        ask_for_end_ms: 20,
+        ..Limits::default()
+    })
+    .await;
+    let (game, ann, _older, log) = played_and_lost(&service).await;
+    service.log.replace(log.clone());
+    until_healed(&log, game).await;
+    assert!(service.play(game, &ann.user, "m4", 0).await.unwrap().durable);
 }

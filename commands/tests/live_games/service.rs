@@ -87,6 +87,15 @@ impl Service {
         limits: Limits,
         before: impl FnOnce(Arc<dyn PendingStore>) -> Arc<dyn PendingStore>,
     ) -> Self {
+        Self::with_ports(limits, before, |clock| clock).await
+    }
+
+    /// The same with something before the clock, too.
+    pub async fn with_ports(
+        limits: Limits,
+        before_pending: impl FnOnce(Arc<dyn PendingStore>) -> Arc<dyn PendingStore>,
+        before_clock: impl FnOnce(Arc<dyn Clock>) -> Arc<dyn Clock>,
+    ) -> Self {
         let clock = FakeClock::at(Millis(1_790_000_000_000));
         let embedded = Embedded::open(EmbeddedConfig::default(), clock.clone())
             .await
@@ -95,9 +104,10 @@ impl Service {
         let writer = writer();
         let games = LiveGames::new(Parts {
             writer,
-            clock: clock.clone(),
+            clock: before_clock(clock.clone()),
             log: log.clone(),
-            pending: before(embedded.pending()),
+            pending: before_pending(embedded.pending()),
+            seeds: Arc::new(testkit::seeds::KnownSeeds),
             observers: Vec::new(),
             limits,
             new_game_id: Box::new(game_id),
@@ -207,6 +217,7 @@ impl Service {
             id: client(id),
             position,
             mv: pit(index),
+            offer_draw: false,
         };
         self.games.command(game, person, command).await
     }
@@ -228,6 +239,18 @@ impl Service {
     pub async fn logged_names(&self, game: GameId) -> Vec<&'static str> {
         let logged = self.logged(game).await;
         logged.iter().map(|envelope| envelope.event.name()).collect()
+    }
+
+    /// Waits until the log has so many events of the game.
+    pub async fn until_logged(&self, game: GameId, count: usize) {
+        let logged = async {
+            while self.logged(game).await.len() < count {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, logged)
+            .await
+            .expect("the log takes them");
     }
 
     /// What the log says the game is.

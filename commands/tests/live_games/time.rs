@@ -138,3 +138,20 @@ async fn an_ended_game_is_forgotten_when_history_has_it_and_a_minute_has_passed(
     service.games.recorded_through(u64::MAX);
     assert!(service.games.just_finished(game).is_none());
 }
+
+#[tokio::test]
+async fn an_ended_game_is_there_for_a_minute_though_history_has_it() {
+    use commands::observer::RecordKeeper;
+
+    let service = Service::start().await;
+    let (game, ann, _ben) = service.pair("ann", "ben").await;
+    assert!(service.leave(game, &ann.user).await.unwrap().durable);
+    service.games.recorded_through(u64::MAX);
+    service.pass(60_000 - TICK_MS).await;
+    assert!(
+        service.games.just_finished(game).is_some(),
+        "its players may come back"
+    );
+    service.pass(2 * TICK_MS).await;
+    assert!(service.games.just_finished(game).is_none());
+}

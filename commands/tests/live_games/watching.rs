@@ -8,6 +8,7 @@ use contract::frames::{CloseCode, ServerFrame};
 use contract::view::GameView;
 use contract::{GameId, Position, Spectators, WriterId};
 use testkit::fixtures::game_id;
+use testkit::gated_log::Gate;
 use turnstream_commands as commands;
 
 use crate::ears::Ear;
@@ -97,7 +98,7 @@ async fn a_long_gap_that_cannot_be_read_is_the_whole_game() {
     for _ in 0..80 {
         service.games.claim(game, 0).await;
     }
-    service.log.set(testkit::gated_log::Gate::Down);
+    service.log.set(Gate::Down);
     let ear = come_back(&service, game, Some(start)).await;
     assert!(matches!(only_resync(&ear), Some(GameView::Live(live)) if live.version == 81));
 }
@@ -116,6 +117,34 @@ async fn a_position_that_is_not_on_the_chain_gets_the_whole_game() {
     for off_chain in [foreign, future] {
         let ear = come_back(&service, game, Some(off_chain)).await;
         assert!(matches!(only_resync(&ear), Some(GameView::Live(live)) if live.version == 2));
+    }
+}
+
+#[tokio::test]
+async fn a_frame_says_how_much_of_the_game_the_log_has() {
+    let service = Service::start().await;
+    let (game, ann, ben) = service.pair("ann", "ben").await;
+    service.until_durable(game, 1).await;
+    service.log.set(Gate::Hold);
+    assert!(!service.play(game, &ann.user, "m1", 3).await.unwrap().durable);
+    assert!(!service.play(game, &ann.user, "m2", 4).await.unwrap().durable);
+    service.log.set(Gate::Open);
+    service.until_durable(game, 3).await;
+    assert!(service.play(game, &ben.user, "m3", 7).await.unwrap().durable);
+    let told: Vec<_> = ben
+        .ear
+        .frames()
+        .iter()
+        .filter_map(|frame| durable_at(&frame.frame))
+        .collect();
+    assert_eq!(told, [(2, 1), (3, 1), (4, 3)]);
+}
+
+/// A step's version, and the version that its frame says the log has.
+fn durable_at(frame: &ServerFrame) -> Option<(u64, u64)> {
+    match frame {
+        ServerFrame::OnGameUpdate(update) => Some((update.at.version, update.at.durable_version)),
+        _ => None,
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::{Envelope, Event, Head, Placement, rfc3339};
 use crate::ids::EventId;
+use crate::trace::TraceParent;
 
 const TYPE_PREFIX: &str = "turnstream.game.";
 const SOURCE: &str = "/turnstream/games";
@@ -37,6 +38,10 @@ fn data_of(event: &Event) -> Box<RawValue> {
     match event {
         Event::Started(data) => raw(data),
         Event::Moved(data) => raw(data),
+        Event::Rolled(data) => raw(data),
+        Event::Seeded(data) => raw(data),
+        Event::DrawArmed(data) => raw(data),
+        Event::DrawAnswered(data) => raw(data),
         Event::Resumed(data) => raw(data),
         Event::Anchored(data) => raw(data),
         Event::Ended(data) => raw(data),
@@ -63,6 +68,7 @@ pub(super) fn encode(envelope: &Envelope) -> Bytes {
         gamekind: envelope.kind,
         gameversion: envelope.id.version,
         previd: envelope.previd,
+        traceparent: envelope.traceparent,
         data: &data,
     };
     serde_json::to_vec(&head)
@@ -93,6 +99,9 @@ struct OwnedHead<'a> {
     gamekind: serde_json::Value,
     #[serde(default)]
     previd: Option<EventId>,
+    /// Whatever it is, the event is an event.
+    #[serde(default)]
+    traceparent: Option<serde_json::Value>,
     #[serde(borrow)]
     data: &'a RawValue,
 }
@@ -103,6 +112,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Envelope, DecodeError> {
     let event = match (name, version) {
         ("started", 1) => Event::Started(parse(head.data)?),
         ("moved", 1) => Event::Moved(parse(head.data)?),
+        ("rolled", 1) => Event::Rolled(parse(head.data)?),
+        ("seeded", 1) => Event::Seeded(parse(head.data)?),
+        ("draw_armed", 1) => Event::DrawArmed(parse(head.data)?),
+        ("draw_answered", 1) => Event::DrawAnswered(parse(head.data)?),
         ("resumed", 1) => Event::Resumed(parse(head.data)?),
         ("anchored", 1) => Event::Anchored(parse(head.data)?),
         ("ended", 1) => Event::Ended(parse(head.data)?),
@@ -116,8 +129,13 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Envelope, DecodeError> {
         kind,
         previd: head.previd,
         time,
+        traceparent: head.traceparent.as_ref().and_then(trace_of),
         event,
     })
+}
+
+fn trace_of(value: &serde_json::Value) -> Option<TraceParent> {
+    value.as_str()?.parse().ok()
 }
 
 pub(super) fn placement(bytes: &[u8]) -> Result<Placement, DecodeError> {

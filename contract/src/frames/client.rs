@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use crate::command::ClientId;
 use crate::ids::{GameId, Position};
 use crate::terms::TimeControl;
+use crate::trace::TraceParent;
 
 /// `authenticate`: the first frame of a socket opened without a ticket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -38,9 +39,12 @@ pub struct GameMove {
     pub id: ClientId,
     /// What the player saw.
     pub position: Position,
-    /// The move: for mancala the index of a pit, 0–5 or 7–12.
+    /// The move: for mancala the index of a pit, 0–5 or 7–12; for dice chess the micro-moves of a whole turn.
     #[serde(rename = "move")]
     pub mv: Move,
+    /// Whether to offer a draw with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub offer_draw: bool,
 }
 
 /// `leave_game`: resign.
@@ -53,7 +57,7 @@ pub struct LeaveGame {
     pub id: ClientId,
 }
 
-/// `offer_draw`.
+/// `offer_draw`: with the next complete turn, whoever's turn it is now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OfferDraw {
@@ -61,6 +65,21 @@ pub struct OfferDraw {
     pub game_id: GameId,
     /// The client's own id for this command.
     pub id: ClientId,
+    /// `false` to withdraw what is not made yet.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub offer: bool,
+}
+
+pub(crate) fn yes() -> bool {
+    true
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde gives a reference to the field"
+)]
+pub(crate) fn is_yes(value: &bool) -> bool {
+    *value
 }
 
 /// `answer_draw`.
@@ -83,7 +102,7 @@ pub struct ClientSeed {
     pub game_id: GameId,
     /// The client's own id for this command.
     pub id: ClientId,
-    /// The player's share of the dice's randomness.
+    /// The player's share of the dice's randomness, 16 to 256 characters.
     pub seed: String,
 }
 
@@ -164,6 +183,9 @@ struct RawFrame<'a> {
     channel: String,
     #[serde(borrow, default)]
     payload: Option<&'a RawValue>,
+    /// Whatever it is, the frame is a frame.
+    #[serde(borrow, default)]
+    traceparent: Option<&'a RawValue>,
 }
 
 impl ClientFrame {
@@ -172,7 +194,23 @@ impl ClientFrame {
     /// # Errors
     /// [`FrameError`], which says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, FrameError> {
+        Self::parse_traced(text).map(|(frame, _)| frame)
+    }
+
+    /// The same with the trace that the sender says the frame belongs to, in `traceparent` beside `channel` and `payload`.
+    /// What is none is passed over.
+    ///
+    /// # Errors
+    /// [`FrameError`], which says what is wrong with the frame.
+    pub fn parse_traced(text: &str) -> Result<(Self, Option<TraceParent>), FrameError> {
         let raw: RawFrame = serde_json::from_str(text).map_err(|e| FrameError::Malformed(e.to_string()))?;
+        let trace = raw
+            .traceparent
+            .and_then(|trace| serde_json::from_str(trace.get()).ok());
+        Ok((Self::of(&raw)?, trace))
+    }
+
+    fn of(raw: &RawFrame<'_>) -> Result<Self, FrameError> {
         let payload = raw.payload.map_or("null", RawValue::get);
         let channel = raw.channel.as_str();
         Ok(match channel {
@@ -243,6 +281,18 @@ mod tests {
             panic!("the payload is not right");
         };
         assert_eq!((channel.as_str(), id.as_deref()), ("game_move", Some("m7")));
+    }
+
+    #[test]
+    fn a_frame_may_say_which_trace_it_belongs_to() {
+        let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        let frame = |trace: &str| format!(r#"{{"channel":"ping","traceparent":{trace}}}"#);
+        let read = |text: &str| ClientFrame::parse_traced(text);
+        let traced = read(&frame(&format!("{trace:?}")));
+        assert_eq!(traced, Ok((ClientFrame::Ping, trace.parse().ok())));
+        for none in ["null", "7", "\"\"", "\"00-1-2-01\""] {
+            assert_eq!(read(&frame(none)), Ok((ClientFrame::Ping, None)), "{none}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Games to write down: every kind of event, with every optional member somewhere.
 
-use contract::event::{Anchored, Ended, EndedBy, Moved, Resumed, Started};
+use contract::event::{Anchored, CommandBy, Ended, Moved, Resumed, Started};
 use contract::game_state::{Ending, SeenCommand};
 use contract::player::BySeat;
 use contract::{
@@ -97,6 +97,7 @@ impl Played {
             origin: Origin::Invitation,
             rated: false,
             key_id: Some("k1".to_owned()),
+            fairness: None,
             started_at: Millis(1_790_000_000_000),
             last_at: Millis(1_790_000_000_000),
             state: State::initial(Kind::Mancala),
@@ -118,6 +119,7 @@ impl Played {
             origin: game.origin,
             rated: game.rated,
             key_id: game.key_id.clone(),
+            commit: None,
             state: game.state.clone(),
             clocks: None,
             command: Some(command),
@@ -128,6 +130,7 @@ impl Played {
             kind: game.kind,
             previd: None,
             time: game.last_at,
+            traceparent: None,
             event: Event::Started(Box::new(started)),
         };
         Self {
@@ -152,13 +155,16 @@ impl Played {
         self.game.moves.push(PlayedMove {
             seat,
             mv: mv.clone(),
+            dice: None,
             at: self.game.last_at.plus(1_500),
             think_ms,
         });
         self.game.turn_version = self.game.version + 1;
         self.extend(Event::Moved(Moved {
             seat,
-            command: CommandHash(self.game.version),
+            command: Some(CommandHash(self.game.version)),
+            command_seat: None,
+            forced: false,
             mv,
             steps: done.steps,
             next_seat: done.state.to_move(),
@@ -189,6 +195,7 @@ impl Played {
             kind: self.game.kind,
             previd: Some(stands_for),
             time: self.game.last_at,
+            traceparent: None,
             event: Event::Anchored(Anchored {
                 stands_for,
                 game: Box::new(self.game.clone()),
@@ -207,12 +214,13 @@ impl Played {
             reason: EndReason::Left,
             left_user_id: Some(leaver),
             at: self.game.last_at.plus(1_500),
+            reveal: None,
         };
         self.extend(Event::Ended(Box::new(Ended {
             result: ending.result,
             reason: ending.reason,
             left_user_id: ending.left_user_id.clone(),
-            command: Some(EndedBy {
+            command: Some(CommandBy {
                 seat: Seat::Player2,
                 hash: CommandHash(0x1eaf),
             }),
@@ -234,6 +242,7 @@ impl Played {
             kind: self.game.kind,
             previd,
             time: self.game.last_at,
+            traceparent: None,
             event,
         });
     }

@@ -12,26 +12,29 @@ use super::finished::{Documents, finished, summary};
 use crate::columns::game;
 use crate::database::{execute, rows_per_statement};
 
-/// Writes games that have no row yet, with their players.
+/// Writes games that have no row yet, with their players, into the tables whose names begin with `prefix`.
 pub(super) async fn insert(
     tx: &mut SqliteConnection,
+    prefix: &str,
     games: &[(&FinishedGame, Documents)],
 ) -> Result<(), sqlx::Error> {
-    for rows in games.chunks(rows_per_statement(21)) {
-        insert_games(tx, rows).await?;
-        insert_players(tx, rows).await?;
+    for rows in games.chunks(rows_per_statement(22)) {
+        insert_games(tx, prefix, rows).await?;
+        insert_players(tx, prefix, rows).await?;
     }
     Ok(())
 }
 
 async fn insert_games(
     tx: &mut SqliteConnection,
+    prefix: &str,
     games: &[(&FinishedGame, Documents)],
 ) -> Result<(), sqlx::Error> {
-    let mut statement = QueryBuilder::new(
-        "INSERT INTO games (id, kind, rules, rules_version, player1_id, player2_id, time_control, durability,
+    let mut statement = QueryBuilder::new("INSERT INTO ");
+    statement.push(prefix).push(
+        "games (id, kind, rules, rules_version, player1_id, player2_id, time_control, durability,
          origin, rated, result, end_reason, left_user_id, started_at, ended_at, move_count, final_board,
-         final_state, moves, peak_spectators, total_spectators) ",
+         final_state, moves, fairness, peak_spectators, total_spectators) ",
     );
     statement.push_values(games, |mut row, (game, documents)| {
         row.push_bind(game.id.0)
@@ -53,6 +56,7 @@ async fn insert_games(
             .push_bind(documents.final_board.as_str())
             .push_bind(documents.final_state.as_str())
             .push_bind(documents.moves.as_str())
+            .push_bind(documents.fairness.as_deref())
             .push_bind(game.spectators.peak)
             .push_bind(game.spectators.total);
     });
@@ -64,13 +68,16 @@ async fn insert_games(
 /// Of a game whose row was there already the players are there too, and stay as they are.
 async fn insert_players(
     tx: &mut SqliteConnection,
+    prefix: &str,
     games: &[(&FinishedGame, Documents)],
 ) -> Result<(), sqlx::Error> {
     let players = games
         .iter()
         .flat_map(|(game, _)| Seat::BOTH.map(|seat| (*game, seat)));
-    let mut statement =
-        QueryBuilder::new("INSERT INTO game_players (game_id, seat, user_id, name, is_guest, ended_at) ");
+    let mut statement = QueryBuilder::new("INSERT INTO ");
+    statement
+        .push(prefix)
+        .push("game_players (game_id, seat, user_id, name, is_guest, ended_at) ");
     statement.push_values(players, |mut row, (game, seat)| {
         let player = game.players.of(seat);
         row.push_bind(game.id.0)

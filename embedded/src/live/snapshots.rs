@@ -120,6 +120,47 @@ pub(super) async fn one_current(db: &SqlitePool, id: GameId) -> Result<Option<St
     .transpose()
 }
 
+/// One game of a generation.
+pub(super) async fn one(
+    tx: &mut SqliteConnection,
+    generation: u64,
+    id: GameId,
+) -> Result<Option<StoredSnapshot>, sqlx::Error> {
+    sqlx::query(
+        "SELECT kind, game, version, status, bytes FROM live_snapshots WHERE generation = ? AND game = ?",
+    )
+    .bind(generation as i64)
+    .bind(id.0)
+    .fetch_optional(tx)
+    .await?
+    .as_ref()
+    .map(snapshot)
+    .transpose()
+}
+
+/// Deletes one game of a generation.
+pub(super) async fn delete(
+    tx: &mut SqliteConnection,
+    generation: u64,
+    id: GameId,
+) -> Result<(), sqlx::Error> {
+    sqlx::query("DELETE FROM live_snapshots WHERE generation = ? AND game = ?")
+        .bind(generation as i64)
+        .bind(id.0)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Deletes what an operator would find of a game.
+pub(super) async fn delete_quarantined(tx: &mut SqliteConnection, id: GameId) -> Result<(), sqlx::Error> {
+    sqlx::query("DELETE FROM quarantine WHERE game = ?")
+        .bind(id.0)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
 /// Several games of a generation, in the order of `ids`.
 pub(super) async fn many(
     db: &SqlitePool,

@@ -39,6 +39,11 @@ impl Fence {
         Ok(self.tail)
     }
 
+    /// Where its games end.
+    pub(super) fn into_newest(self) -> HashMap<GameKey, Seq> {
+        self.newest
+    }
+
     /// Where the log ends.
     pub(super) fn tail(&self) -> Seq {
         self.tail

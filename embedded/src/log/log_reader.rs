@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use super::entries;
+use super::recent::Recent;
 use crate::database::{Database, cannot};
 
 /// Opens cursors.
@@ -18,11 +19,12 @@ use crate::database::{Database, cannot};
 pub struct SqliteReader {
     db: Arc<Database>,
     tail: watch::Receiver<Seq>,
+    recent: Arc<Recent>,
 }
 
 impl SqliteReader {
-    pub(super) fn new(db: Arc<Database>, tail: watch::Receiver<Seq>) -> Self {
-        Self { db, tail }
+    pub(super) fn new(db: Arc<Database>, tail: watch::Receiver<Seq>, recent: Arc<Recent>) -> Self {
+        Self { db, tail, recent }
     }
 }
 
@@ -32,6 +34,7 @@ impl LogReader for SqliteReader {
         Ok(Box::new(Cursor {
             db: Arc::clone(&self.db),
             tail: self.tail.clone(),
+            recent: Arc::clone(&self.recent),
             after,
             filter,
         }))
@@ -41,6 +44,7 @@ impl LogReader for SqliteReader {
 struct Cursor {
     db: Arc<Database>,
     tail: watch::Receiver<Seq>,
+    recent: Arc<Recent>,
     after: Seq,
     filter: LogFilter,
 }
@@ -52,9 +56,13 @@ impl Cursor {
         if tail <= self.after || max == 0 {
             return Ok(Vec::new());
         }
-        let found = entries::between(self.db.reads(), self.filter, self.after, tail, max)
-            .await
-            .map_err(cannot("read the log on"))?;
+        let passes = |entry: &LogEntry| self.filter == LogFilter::All || entry.name == "ended";
+        let found = match self.recent.between(self.after, tail, max, passes) {
+            Some(found) => found,
+            None => entries::between(self.db.reads(), self.filter, self.after, tail, max)
+                .await
+                .map_err(cannot("read the log on"))?,
+        };
         // Nothing up to the tail passed the filter: there is no need to look there again.
         self.after = found.last().map_or(tail, |entry| entry.seq);
         Ok(found)

@@ -8,17 +8,19 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::entries;
+use super::recent::Recent;
 use crate::database::Database;
 
 /// How many are read at once.
 const BATCH: usize = 256;
 
-/// The watch of one receiver. It reads from the table rather than being told, so that a slow receiver delays nobody
+/// The watch of one receiver. It reads what is committed rather than being told, so that a slow receiver delays nobody
 /// and misses nothing.
 #[derive(Debug)]
 pub(super) struct Watch {
     db: Arc<Database>,
     tail: watch::Receiver<Seq>,
+    recent: Arc<Recent>,
     after: Seq,
     found: mpsc::Sender<LogEntry>,
 }
@@ -28,12 +30,14 @@ impl Watch {
     pub(super) fn new(
         db: Arc<Database>,
         mut tail: watch::Receiver<Seq>,
+        recent: Arc<Recent>,
         found: mpsc::Sender<LogEntry>,
     ) -> Self {
         let after = *tail.borrow_and_update();
         Self {
             db,
             tail,
+            recent,
             after,
             found,
         }
@@ -49,11 +53,19 @@ impl Watch {
         }
     }
 
+    async fn takeovers(&self, to: Seq) -> Result<Vec<LogEntry>, sqlx::Error> {
+        let wanted = |entry: &LogEntry| matches!(entry.name.as_str(), "resumed" | "anchored");
+        match self.recent.between(self.after, to, BATCH, wanted) {
+            Some(found) => Ok(found),
+            None => entries::takeovers_between(self.db.reads(), self.after, to, BATCH).await,
+        }
+    }
+
     async fn follow(&mut self) {
         while self.tail.changed().await.is_ok() {
             let tail = *self.tail.borrow_and_update();
             while self.after < tail {
-                match entries::takeovers_between(self.db.reads(), self.after, tail, BATCH).await {
+                match self.takeovers(tail).await {
                     Ok(entries) => {
                         self.after = if entries.len() < BATCH {
                             tail

@@ -1,7 +1,6 @@
 //! The one task that appends. What waits when it is free is decided and committed together, so that many games share
 //! the cost of a commit; each caller is answered after it.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use commands::ports::{AppendError, Outgoing};
@@ -10,8 +9,9 @@ use sqlx::{QueryBuilder, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::entries;
-use super::fence::{Fence, Refused};
+use super::ends::Ends;
+use super::fence::Refused;
+use super::recent::Recent;
 use crate::database::{Database, execute, rows_per_statement};
 
 /// How many appends share a transaction at most: as many as one statement inserts.
@@ -31,16 +31,25 @@ pub(super) struct Writer {
     db: Arc<Database>,
     requests: mpsc::Receiver<AppendRequest>,
     tail: watch::Sender<Seq>,
+    recent: Arc<Recent>,
+    ends: Ends,
 }
 
 impl Writer {
-    /// Takes `requests`, and says in `tail` how far the log is committed.
+    /// Takes `requests`, says in `tail` how far the log is committed, and adds that to `recent`.
     pub(super) fn new(
         db: Arc<Database>,
         requests: mpsc::Receiver<AppendRequest>,
         tail: watch::Sender<Seq>,
+        recent: Arc<Recent>,
     ) -> Self {
-        Self { db, requests, tail }
+        Self {
+            db,
+            requests,
+            tail,
+            recent,
+            ends: Ends::default(),
+        }
     }
 
     /// Works until nobody can ask any more, or until `stopping`; what was asked before is still done.
@@ -59,14 +68,15 @@ impl Writer {
         self.requests.recv_many(batch, BATCH).await
     }
 
-    async fn serve(&self, batch: &mut Vec<AppendRequest>) {
+    async fn serve(&mut self, batch: &mut Vec<AppendRequest>) {
         let outcomes = self.commit(batch).await;
         if let Err(error) = &outcomes {
+            self.ends.forget();
             tracing::error!(%error, appends = batch.len(), "the log could not commit");
         }
         for (n, request) in batch.drain(..).enumerate() {
             let outcome = match &outcomes {
-                Ok(decided) => decided[n].map_err(|refused| AppendError::Unknown(refused.to_string())),
+                Ok(decided) => decided[n].map_err(|refused| AppendError::Refused(refused.to_string())),
                 Err(error) => Err(AppendError::Unknown(error.to_string())),
             };
             // Whoever asked may have stopped waiting; to them the outcome is unknown.
@@ -75,9 +85,10 @@ impl Writer {
     }
 
     /// Decides all and commits what is taken. On an error nothing is, unless the commit itself answered with it.
-    async fn commit(&self, batch: &[AppendRequest]) -> Result<Vec<Result<Seq, Refused>>, sqlx::Error> {
+    async fn commit(&mut self, batch: &[AppendRequest]) -> Result<Vec<Result<Seq, Refused>>, sqlx::Error> {
         let mut tx = self.db.write().await?;
-        let mut fence = fence_of(&mut tx, batch).await?;
+        let games = batch.iter().map(|request| request.message.key).collect();
+        let mut fence = self.ends.fence(&mut tx, games).await?;
         let decided: Vec<_> = batch
             .iter()
             .map(|request| fence.decide(request.message.key, request.expected))
@@ -89,16 +100,12 @@ impl Writer {
             .collect();
         insert(&mut tx, &taken).await?;
         tx.commit().await?;
+        // Before anybody is told to look.
+        self.recent.add(taken.into_iter());
         self.tail.send_replace(fence.tail());
+        self.ends.committed(fence);
         Ok(decided)
     }
-}
-
-/// The log's end and those of the batch's games, as this transaction will find them when it writes.
-async fn fence_of(tx: &mut SqliteConnection, batch: &[AppendRequest]) -> Result<Fence, sqlx::Error> {
-    let games: HashSet<_> = batch.iter().map(|request| request.message.key).collect();
-    let newest = entries::newest_of_each(&mut *tx, games).await?;
-    Ok(Fence::new(entries::tail(tx).await?, newest))
 }
 
 async fn insert(tx: &mut SqliteConnection, taken: &[(Seq, &Outgoing)]) -> Result<(), sqlx::Error> {
@@ -162,7 +169,7 @@ mod tests {
         let refused = ask(&asking, started(1), 0);
         let (committed, mut tail) = watch::channel(0);
         let tasks = Tasks::default();
-        tasks.spawn(Writer::new(db, requests, committed).run(tasks.stopping()));
+        tasks.spawn(Writer::new(db, requests, committed, Arc::default()).run(tasks.stopping()));
 
         tail.changed().await.unwrap();
         assert_eq!(
@@ -173,7 +180,7 @@ mod tests {
         for (seq, outcome) in (1..).zip(outcomes) {
             assert_eq!(outcome.await.unwrap().unwrap(), seq);
         }
-        assert!(matches!(refused.await.unwrap(), Err(AppendError::Unknown(_))));
+        assert!(matches!(refused.await.unwrap(), Err(AppendError::Refused(_))));
     }
 
     #[tokio::test]
@@ -183,7 +190,7 @@ mod tests {
         let outcomes: Vec<_> = (1..=1_200).map(|game| ask(&asking, started(game), 0)).collect();
         let (committed, tail) = watch::channel(0);
         let tasks = Tasks::default();
-        tasks.spawn(Writer::new(db, requests, committed).run(tasks.stopping()));
+        tasks.spawn(Writer::new(db, requests, committed, Arc::default()).run(tasks.stopping()));
         tasks.stop().await;
         assert_eq!(*tail.borrow(), 1_200);
         for outcome in outcomes {

@@ -80,7 +80,7 @@ async fn of_two_writers_that_expect_the_same_one_wins_each_round() {
         assert!(
             outcomes
                 .iter()
-                .any(|outcome| matches!(outcome, Err(AppendError::Unknown(_))))
+                .any(|outcome| matches!(outcome, Err(AppendError::Refused(_))))
         );
         newest = *taken[0];
     }

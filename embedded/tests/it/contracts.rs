@@ -36,6 +36,20 @@ macro_rules! every_port {
             testkit::heartbeats_contract!(open);
         }
 
+        mod spectator_counts {
+            use std::sync::Arc;
+            type Bus = Arc<dyn projections::ports::SpectatorCounts>;
+            async fn open() -> (Bus, Bus, impl Sized) {
+                let (embedded, directory) = $open().await;
+                (
+                    embedded.spectator_counts(),
+                    embedded.spectator_counts(),
+                    (embedded, directory),
+                )
+            }
+            testkit::spectator_counts_contract!(open);
+        }
+
         mod service_keys {
             use std::sync::Arc;
             async fn open() -> (Arc<dyn commands::ports::ServiceKeys>, impl Sized) {
@@ -70,6 +84,37 @@ macro_rules! every_port {
                 (embedded.history(), (embedded, directory))
             }
             testkit::history_store_contract!(open);
+        }
+
+        mod live_repair {
+            use std::sync::Arc;
+            async fn open() -> (Arc<dyn projections::ports::LiveRepair>, impl Sized) {
+                let (embedded, directory) = $open().await;
+                (embedded.live(), (embedded, directory))
+            }
+            testkit::live_repair_contract!(open);
+        }
+
+        mod history_repair {
+            use std::sync::Arc;
+            async fn open() -> (Arc<dyn projections::ports::HistoryRepair>, impl Sized) {
+                let (embedded, directory) = $open().await;
+                (embedded.history(), (embedded, directory))
+            }
+            testkit::history_repair_contract!(open);
+        }
+
+        mod log_eraser {
+            use std::sync::Arc;
+            type Log = Arc<dyn commands::ports::EventLog>;
+            type Reader = Arc<dyn projections::ports::LogReader>;
+            type Eraser = Arc<dyn projections::ports::LogEraser>;
+            async fn open() -> (Log, Reader, Eraser, impl Sized) {
+                let (embedded, directory) = $open().await;
+                let (log, reader) = (embedded.log(), embedded.reader());
+                (log.clone(), reader, log, (embedded, directory))
+            }
+            testkit::log_eraser_contract!(open);
         }
 
         mod cache {

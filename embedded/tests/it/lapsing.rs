@@ -136,6 +136,8 @@ async fn a_service_that_falls_silent_is_not_alive_when_its_time_is_over() {
         since: 0,
         log: LogIdentity("any".to_owned()),
         leaving: false,
+        unable: false,
+        process: None,
     };
     keys.renew(&heartbeat(ME), 3_000).await.unwrap();
     clock.advance(1_000);

@@ -8,3 +8,4 @@ mod killed;
 mod lapsing;
 mod opened;
 mod reopening;
+mod together;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use commands::ports::{EventLog, Heartbeats};
-use projections::ports::{DeadLetters, LogReader};
+use projections::ports::{DeadLetters, LogEraser, LogReader, SpectatorCounts};
 use testkit::services::Nats;
 use turnstream_nats::{NatsConfig, NatsLog};
 
@@ -30,9 +30,24 @@ async fn both_ends() -> (Arc<dyn Heartbeats>, Arc<dyn Heartbeats>, Nats) {
     (connect(&server).await, connect(&server).await, server)
 }
 
+async fn both_ends_of_counts() -> (Arc<dyn SpectatorCounts>, Arc<dyn SpectatorCounts>, Nats) {
+    let server = server().await;
+    (connect(&server).await, connect(&server).await, server)
+}
+
 async fn dead_letters() -> (Arc<dyn DeadLetters>, Nats) {
     let server = server().await;
     (connect(&server).await, server)
+}
+
+async fn log_and_eraser() -> (Arc<dyn EventLog>, Arc<dyn LogReader>, Arc<dyn LogEraser>, Nats) {
+    let server = server().await;
+    let log = connect(&server).await;
+    (log.clone(), log.clone(), log, server)
+}
+
+mod log_eraser {
+    testkit::log_eraser_contract!(super::log_and_eraser);
 }
 
 mod event_log {
@@ -45,6 +60,10 @@ mod log_reader {
 
 mod heartbeats {
     testkit::heartbeats_contract!(super::both_ends);
+}
+
+mod spectator_counts {
+    testkit::spectator_counts_contract!(super::both_ends_of_counts);
 }
 
 mod dead_letter {

@@ -81,8 +81,13 @@ async fn a_subject_of_another_stream_is_a_refusal_for_good() {
         subjects: vec!["games.>".to_owned()],
         ..Default::default()
     };
-    context.create_stream(other).await.unwrap();
+    let mut other = context.create_stream(other).await.unwrap();
     assert_permanent(&log.append(&messages(1)[0], 0).await);
+    assert_eq!(
+        other.info().await.unwrap().state.messages,
+        0,
+        "nor does the other stream take it"
+    );
 }
 
 #[tokio::test]

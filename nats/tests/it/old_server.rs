@@ -1,10 +1,12 @@
-//! A server that is too old. It cannot be installed everywhere, and all that counts of it is its greeting.
+//! A server that is too old: a real one, and, where only its greeting counts, one that says so.
 
 use std::net::Ipv4Addr;
 
 use crate::common::{PATIENCE, down, start, up};
 use commands::ports::EventLog;
+use futures::StreamExt;
 use testkit::fixtures::messages;
+use testkit::services::OldNats;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -110,4 +112,51 @@ async fn a_reconnect_to_a_server_that_ignores_the_fence_keeps_the_link_down() {
     drop(old);
     up(&moving).await;
     up(&log).await;
+}
+
+#[tokio::test]
+async fn a_server_that_comes_back_as_an_older_version_is_not_written_to() {
+    let server = start().await;
+    let log = NatsLog::connect(&NatsConfig::new(server.url())).await.unwrap();
+    up(&log).await;
+    let message = messages(1).remove(0);
+    let seq = log.append(&message, 0).await.unwrap();
+    server.stop().await.unwrap();
+    let old = OldNats::in_place_of(&server).await.unwrap();
+    let spy = async_nats::connect(old.url()).await.unwrap();
+    let mut asked = spy.subscribe("$JS.API.INFO").await.unwrap();
+    let refused = async {
+        // It asks a second time because the first answer was not good enough.
+        for _ in 0..2 {
+            asked.next().await.unwrap();
+        }
+    };
+    timeout(PATIENCE, refused)
+        .await
+        .expect("it is looked at again and again");
+    assert!(!log.link().borrow().is_up());
+    assert!(log.append(&message, 0).await.is_err());
+    let streams = async_nats::jetstream::new(spy).get_stream("GAMES").await;
+    assert!(streams.is_err(), "it was not even given a stream");
+    old.stop().await.unwrap();
+    server.restart().await.unwrap();
+    up(&log).await;
+    assert_eq!(
+        log.last(message.key).await.unwrap().map(|entry| entry.seq),
+        Some(seq)
+    );
+}
+
+#[tokio::test]
+async fn a_start_on_a_real_one_is_refused_by_its_version() {
+    let server = start().await;
+    server.stop().await.unwrap();
+    let old = OldNats::in_place_of(&server).await.unwrap();
+    let refusal = NatsLog::connect(&NatsConfig::new(old.url()))
+        .await
+        .expect_err("it is too old");
+    assert!(
+        matches!(refusal, ConnectError::Unfit(Unfit::TooOld { .. })),
+        "{refusal}"
+    );
 }

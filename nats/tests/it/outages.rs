@@ -210,6 +210,8 @@ async fn heartbeats_are_heard_again_after_an_outage() {
         since: 1,
         log: LogIdentity("GAMES@1".to_owned()),
         leaving: false,
+        unable: false,
+        process: None,
     };
     let mut listener = other.listen().await.unwrap();
     server.kill().await.unwrap();

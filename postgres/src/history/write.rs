@@ -61,9 +61,19 @@ async fn move_checkpoint(connection: &mut PgConnection, to: &Checkpoint) -> Resu
     Ok(())
 }
 
-async fn insert(connection: &mut PgConnection, batch: &Batch) -> Result<(), Failure> {
+/// Games that have no row yet, with their players.
+pub async fn insert(connection: &mut PgConnection, batch: &Batch) -> Result<(), Failure> {
+    insert_by(include_str!("sql/insert_games.sql"), connection, batch).await
+}
+
+/// The same by `statement`.
+pub async fn insert_by(
+    statement: &'static str,
+    connection: &mut PgConnection,
+    batch: &Batch,
+) -> Result<(), Failure> {
     let Batch { games, players } = batch;
-    sqlx::query(include_str!("sql/insert_games.sql"))
+    sqlx::query(statement)
         .bind(&games.id)
         .bind(&games.kind)
         .bind(&games.rules)
@@ -83,6 +93,7 @@ async fn insert(connection: &mut PgConnection, batch: &Batch) -> Result<(), Fail
         .bind(&games.final_board)
         .bind(&games.final_state)
         .bind(&games.moves)
+        .bind(&games.fairness)
         .bind(&games.peak_spectators)
         .bind(&games.total_spectators)
         .bind(&players.game_id)

@@ -1,7 +1,7 @@
 //! What Postgres refuses, and what is in its tables.
 
 use contract::{Millis, UserId};
-use projections::ports::{HistoryError, HistoryStore};
+use projections::ports::{HistoryError, HistoryStore, Written};
 use testkit::contracts::history_store::{checkpoint, games, games::game, write};
 
 use crate::support::{number, opened, run};
@@ -53,6 +53,36 @@ async fn a_lack_of_resources_is_no_fault_of_the_data() {
     run(&db.url, "DROP TRIGGER full_disk ON games").await;
     db.store.release(TOKEN).await.unwrap();
     write(&db.store, &[game(1)]).await;
+}
+
+#[tokio::test]
+async fn a_batch_whose_checkpoint_cannot_be_stored_leaves_no_row() {
+    let db = opened().await;
+    assert!(db.store.acquire(TOKEN).await.unwrap());
+    run(
+        &db.url,
+        "CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$;
+         CREATE TRIGGER no_space BEFORE INSERT OR UPDATE ON projector_checkpoints
+            FOR EACH ROW EXECUTE FUNCTION no_space()",
+    )
+    .await;
+    let refused = db.store.write(TOKEN, None, &checkpoint(1), &[game(1)]).await;
+    assert!(
+        matches!(refused, Err(HistoryError::Unavailable(_))),
+        "{refused:?}"
+    );
+    assert_eq!(number(&db.url, "SELECT count(*) FROM games").await, 0);
+    assert_eq!(number(&db.url, "SELECT count(*) FROM game_players").await, 0);
+
+    run(&db.url, "DROP TRIGGER no_space ON projector_checkpoints").await;
+    let written = db.store.write(TOKEN, None, &checkpoint(1), &[game(1)]).await;
+    assert_eq!(written.unwrap(), Written::Done);
+    // By the transaction that last changed each: rows and checkpoint are one.
+    let together = "SELECT count(DISTINCT changed.xmin::text) FROM (
+        SELECT xmin FROM games UNION ALL SELECT xmin FROM game_players
+        UNION ALL SELECT xmin FROM projector_checkpoints) AS changed";
+    assert_eq!(number(&db.url, together).await, 1);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use projections::ports::HistoryStore;
+use projections::ports::{HistoryRepair, HistoryStore};
 use sqlx::{Connection as _, PgConnection};
 use testkit::services::Postgres;
 use turnstream_postgres::{PostgresConfig, PostgresHistory};
@@ -15,6 +15,11 @@ pub struct Opened {
 
 /// For the contract suite.
 pub async fn open() -> (Arc<dyn HistoryStore>, Postgres) {
+    let Opened { server, store, .. } = opened().await;
+    (Arc::new(store), server)
+}
+
+pub async fn open_for_repair() -> (Arc<dyn HistoryRepair>, Postgres) {
     let Opened { server, store, .. } = opened().await;
     (Arc::new(store), server)
 }

@@ -41,6 +41,8 @@ pub struct Counts {
     pub parked: u64,
     /// Events that went to the dead letters.
     pub dead_letters: u64,
+    /// Times that the store had no checkpoint: it was new, or came back empty.
+    pub empty: u64,
     /// Checkpoints that were not the log's.
     pub doubts: u64,
     /// Readers that fell silent.

@@ -30,7 +30,8 @@ pub(super) fn games_of(batch: &Batch) -> EndedGames {
     found
 }
 
-fn record_of(entry: &LogEntry) -> Result<Box<FinishedGame>, String> {
+/// The record in an `ended` message, or why there is none.
+pub(crate) fn record_of(entry: &LogEntry) -> Result<Box<FinishedGame>, String> {
     let envelope = Envelope::from_bytes(&entry.bytes).map_err(|error| error.to_string())?;
     match envelope.event {
         Event::Ended(ended) if ended.record.id == entry.key.id => Ok(ended.record),
@@ -40,7 +41,7 @@ fn record_of(entry: &LogEntry) -> Result<Box<FinishedGame>, String> {
 }
 
 /// A game that the store refuses.
-pub(super) fn letter(entry: &LogEntry, reason: String) -> DeadLetter {
+pub(crate) fn letter(entry: &LogEntry, reason: String) -> DeadLetter {
     DeadLetter {
         projector: NAME.to_owned(),
         game: entry.key.id,

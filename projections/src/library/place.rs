@@ -2,9 +2,9 @@
 
 use commands::ports::Unavailable;
 use commands::snapshot::{Snapshot, Tombstone};
-use commands::view::{self, LiveContext};
+use commands::view::{self, LiveContext, all_choices};
 use contract::view::{FinishedStatus, GameView};
-use contract::{Envelope, Event, FinishedGame, GameState, Move, UserId};
+use contract::{Choices, Envelope, Event, FinishedGame, GameState, UserId};
 
 use crate::ports::{SnapshotStatus, StoredSnapshot};
 
@@ -46,11 +46,11 @@ pub(super) fn live(
 }
 
 /// The legal moves of a snapshot; none of a tombstone's game.
-pub(super) fn legal_moves(stored: &StoredSnapshot) -> Result<Option<Vec<Move>>, Unavailable> {
+pub(super) fn legal_moves(stored: &StoredSnapshot) -> Result<Option<Choices>, Unavailable> {
     match stored.status {
         SnapshotStatus::Live => {
             let snapshot = Snapshot::decode(&stored.bytes).map_err(|e| Unavailable::new("snapshot", e))?;
-            Ok(Some(snapshot.game.state.legal_moves()))
+            Ok(Some(all_choices(&snapshot.game.state)))
         }
         SnapshotStatus::Tombstone => Ok(None),
     }

@@ -13,6 +13,9 @@ use super::{LiveProjector, NAME};
 use crate::catch_up::Batch;
 use crate::ports::{DeadLetter, LiveBatch, SnapshotWrite, Written};
 
+/// So many events or snapshots are worked on before others get their turn: a batch takes longer than a move may wait.
+const AT_A_STRETCH: usize = 16;
+
 /// A game of this batch.
 struct Working {
     key: GameKey,
@@ -47,6 +50,13 @@ impl Working {
     }
 }
 
+/// Lets others have their turn each time that enough was done at a stretch.
+async fn pause_after(done: usize) {
+    if done % AT_A_STRETCH == AT_A_STRETCH - 1 {
+        tokio::task::yield_now().await;
+    }
+}
+
 impl LiveProjector {
     /// Folds and writes a batch.
     pub(super) async fn write_batch(&mut self, batch: &Batch) -> Result<Written, Unavailable> {
@@ -57,7 +67,7 @@ impl LiveProjector {
         }
         let working: Vec<_> = working.into_values().collect();
         let with_row = self.games_with_row(&working).await;
-        let (writes, kept) = self.writes_of(working, &with_row)?;
+        let (writes, kept) = self.writes_of(working, &with_row).await?;
         let live = LiveBatch {
             from: self.stored,
             to: batch.to.clone(),
@@ -82,7 +92,8 @@ impl LiveProjector {
         entries: &'a [LogEntry],
     ) -> Result<Vec<(&'a LogEntry, Envelope)>, Unavailable> {
         let mut events = Vec::with_capacity(entries.len());
-        for entry in entries {
+        for (n, entry) in entries.iter().enumerate() {
+            pause_after(n).await;
             match Envelope::from_bytes(&entry.bytes) {
                 Ok(envelope) if envelope.id.game == entry.key.id => {
                     // An event that carries the whole game mends one whose messages did not fold.
@@ -261,7 +272,7 @@ impl LiveProjector {
             working.push(Working::refolded(key, folded));
         }
         let with_row = self.games_with_row(&working).await;
-        let (writes, kept) = self.writes_of(working, &with_row)?;
+        let (writes, kept) = self.writes_of(working, &with_row).await?;
         if writes.is_empty() {
             return Ok(Written::Done);
         }
@@ -309,14 +320,15 @@ impl LiveProjector {
     }
 
     /// The writes of the games that changed, and all of them as the store will have them.
-    fn writes_of(
+    async fn writes_of(
         &self,
         working: Vec<Working>,
         with_row: &HashSet<GameId>,
     ) -> Result<(Vec<SnapshotWrite>, Vec<Folded>), Unavailable> {
         let mut writes = Vec::new();
         let mut kept = Vec::with_capacity(working.len());
-        for game in working {
+        for (n, game) in working.into_iter().enumerate() {
+            pause_after(n).await;
             let Some(folded) = game.folded else { continue };
             if !game.changed {
                 kept.push(folded);

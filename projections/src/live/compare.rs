@@ -15,7 +15,7 @@ const CHUNK: usize = 200;
 
 /// What a comparison of one game says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(crate) enum Comparison {
     /// The store has what the log has.
     Same,
     /// The store has more, on the same chain, or the log has nothing (any more): it stays, for its owner to anchor.
@@ -27,7 +27,7 @@ pub(super) enum Comparison {
 }
 
 /// Compares what the store holds of a game with the game's last message.
-pub(super) fn compare(held: &Held, last: Option<LastMessage>, log: &LogIdentity) -> Comparison {
+pub(crate) fn compare(held: &Held, last: Option<LastMessage>, log: &LogIdentity) -> Comparison {
     let (folded, of, last) = match (held, last) {
         (Held::Newer, _) => return Comparison::Newer,
         (Held::Nothing, None) => return Comparison::Same,

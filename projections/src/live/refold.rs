@@ -63,18 +63,18 @@ fn next(folded: Option<Folded>, entry: &LogEntry, envelope: &Envelope) -> Result
 }
 
 /// Whether a game that was stored lies on another chain than the log's, so that it is lost with this refold.
-pub(super) fn is_other_chain(stored: &GameState, refolded: &GameState) -> bool {
+pub(crate) fn is_other_chain(stored: &GameState, refolded: &GameState) -> bool {
     !refolded.chain.has_event(stored.last_event, refolded.version)
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use contract::{EndReason, Kind, WriterId};
     use testkit::fixtures::{Game, entry, outgoing};
 
     /// The messages of these events, from sequence 1.
-    pub(in crate::live) fn entries(envelopes: &[Envelope]) -> Vec<LogEntry> {
+    pub(crate) fn entries(envelopes: &[Envelope]) -> Vec<LogEntry> {
         (1..)
             .zip(envelopes)
             .map(|(seq, envelope)| entry(seq, &outgoing(envelope)))
@@ -82,7 +82,7 @@ pub(super) mod tests {
     }
 
     /// A game with its `started` and `moves` moves, and it folded.
-    pub(in crate::live) fn game(moves: usize) -> (Game, Vec<Envelope>) {
+    pub(crate) fn game(moves: usize) -> (Game, Vec<Envelope>) {
         let (mut game, started) = Game::start(Kind::Mancala, WriterId(1));
         let mut events = vec![started];
         events.extend((0..moves).map(|_| game.play()));
@@ -90,11 +90,11 @@ pub(super) mod tests {
     }
 
     /// A folded game of `moves` moves.
-    pub(in crate::live) fn played(moves: usize) -> Folded {
+    pub(crate) fn played(moves: usize) -> Folded {
         folded(&game(moves).1)
     }
 
-    pub(in crate::live) fn folded(events: &[Envelope]) -> Folded {
+    pub(crate) fn folded(events: &[Envelope]) -> Folded {
         match refold(&entries(events)) {
             Refolded::Game(folded) => *folded,
             other => panic!("{other:?}"),

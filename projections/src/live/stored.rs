@@ -76,15 +76,15 @@ fn decode(stored: &StoredSnapshot) -> Result<(Folded, LogIdentity), SnapshotErro
 
 /// How a game is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Manner {
+pub(crate) struct Manner {
     /// It may make a new key.
-    pub(super) create: bool,
+    pub(crate) create: bool,
     /// It replaces what is there whatever the version.
-    pub(super) force: bool,
+    pub(crate) force: bool,
 }
 
 /// The write of a folded game: a snapshot while it is live, a tombstone afterwards. The game is given back.
-pub(super) fn write_of(
+pub(crate) fn write_of(
     folded: Folded,
     log: &LogIdentity,
     manner: Manner,

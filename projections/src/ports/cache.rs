@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use commands::ports::Unavailable;
-use contract::UserId;
+use contract::{Players, UserId};
 
 /// What is cached.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -12,6 +12,16 @@ pub enum CacheKey {
     PopularFinished,
     /// A user's last twenty games.
     Recent(UserId),
+}
+
+impl CacheKey {
+    /// The lists that a finished game of these players is in.
+    pub fn of_players(players: &Players) -> Vec<Self> {
+        let users = [&players.player1.user_id, &players.player2.user_id];
+        std::iter::once(Self::PopularFinished)
+            .chain(users.into_iter().cloned().map(Self::Recent))
+            .collect()
+    }
 }
 
 /// Says when a fill began, so that one begun before a deletion is discarded.

@@ -31,4 +31,10 @@ pub trait DeadLetters: Send + Sync + 'static {
 
     /// All of them, oldest first, at most `max`.
     async fn list(&self, max: usize) -> Result<Vec<DeadLetter>, Unavailable>;
+
+    /// The one that `projector` gave up at `seq`.
+    async fn find(&self, projector: &str, seq: Seq) -> Result<Option<DeadLetter>, Unavailable>;
+
+    /// Forgets it; whether it was there.
+    async fn remove(&self, projector: &str, seq: Seq) -> Result<bool, Unavailable>;
 }

@@ -66,6 +66,8 @@ pub struct LiveSet {
     pub checkpoint: Option<Checkpoint>,
     /// All snapshots and tombstones.
     pub snapshots: Vec<StoredSnapshot>,
+    /// Games that the store knows by name only: what it kept of them is gone, or cannot be read.
+    pub missing: Vec<GameId>,
 }
 
 /// The live store. Calls fail at once while it is disconnected, and within 100 ms when it hangs (`load` excepted: 30 s).

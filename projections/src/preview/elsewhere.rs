@@ -19,7 +19,7 @@ use crate::catch_up::{Batch, CatchUp, Progress, Projection, Start, Verdict};
 use crate::live::folded::{Folded, Step, step};
 use crate::live::refold::{Refolded, refold};
 use crate::live::stored::Held;
-use crate::ports::{Checkpoint, LiveSet, LiveStore, LogFilter, LogReader, Written};
+use crate::ports::{Checkpoint, LiveSet, LiveStore, LogFilter, LogReader, SpectatorCounts, Written};
 
 /// The name of what follows.
 pub const NAME: &str = "preview";
@@ -35,6 +35,8 @@ pub struct Elsewhere {
     pub log: Arc<dyn EventLog>,
     /// Its reader.
     pub reader: Arc<dyn LogReader>,
+    /// How many watch them.
+    pub counts: Arc<dyn SpectatorCounts>,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
@@ -69,7 +71,10 @@ impl Elsewhere {
             clock: self.clock.clone(),
             progress: Arc::new(Progress::new(NAME)),
         };
-        follower.run(cancel).await;
+        tokio::select! {
+            () = follower.run(cancel) => {}
+            () = self.preview.hear_counts(self.counts.as_ref(), self.clock.as_ref()) => {}
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Live games in the order in which lists show them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use contract::{GameId, GameState, Millis, Seat, UserId};
+use contract::{GameId, GameState, Millis, Seat, UserId, WriterId};
 
 use super::SHOWN;
 
@@ -73,6 +73,15 @@ impl Ranking {
         self.games.get(&id).map_or(0, |entry| entry.spectators)
     }
 
+    /// How many games each writer has written last.
+    pub(super) fn owners(&self) -> BTreeMap<WriterId, usize> {
+        let mut owners = BTreeMap::new();
+        for entry in self.games.values() {
+            *owners.entry(entry.game.last_event.writer).or_default() += 1;
+        }
+        owners
+    }
+
     pub(super) fn game_of(&self, user: &UserId) -> Option<(Arc<GameState>, u32)> {
         self.game(*self.by_player.get(user)?)
     }
@@ -115,7 +124,9 @@ impl Ranking {
     }
 
     fn put_as(&mut self, game: &Arc<GameState>, here: bool) -> bool {
-        let spectators = self.spectators_of(game.id);
+        // What another process counted are no spectators here.
+        let counted = self.games.get(&game.id).filter(|entry| entry.here == here);
+        let spectators = counted.map_or(0, |entry| entry.spectators);
         let before = self.take(game.id);
         for seat in Seat::BOTH {
             self.by_player
@@ -141,6 +152,27 @@ impl Ranking {
             return false;
         };
         self.insert(Entry { spectators, ..entry }) || shown
+    }
+
+    /// The same of a game that is held elsewhere: whether there is such a game, and whether that is shown.
+    pub(super) fn watched_elsewhere(&mut self, id: GameId, spectators: u32) -> (bool, bool) {
+        if self.games.get(&id).is_none_or(|entry| entry.here) {
+            return (false, false);
+        }
+        (true, self.watched_by(id, spectators))
+    }
+
+    /// How many watch a game that is held here.
+    pub(super) fn spectators_here(&self, id: GameId) -> Option<u32> {
+        let entry = self.games.get(&id).filter(|entry| entry.here)?;
+        Some(entry.spectators)
+    }
+
+    /// The games that are held here and that anybody watches.
+    pub(super) fn watched_here(&self) -> Vec<GameId> {
+        let watched = self.order.iter().take_while(|place| place.spectators.0 > 0);
+        let here = watched.filter(|place| self.spectators_here(place.id).is_some());
+        here.map(|place| place.id).collect()
     }
 
     /// A game is not live any more.
@@ -238,6 +270,28 @@ mod tests {
         ranking.put(&there);
         assert!(!ranking.elsewhere_are(&[]), "it is held here by now");
         assert_eq!(ranking.len(), 2);
+    }
+
+    #[test]
+    fn spectators_elsewhere_are_counted_there_and_none_of_those_that_are_held_here() {
+        let mut ranking = Ranking::default();
+        let (here, there) = (game(), game());
+        ranking.put(&here);
+        ranking.elsewhere_is(&there);
+        ranking.watched_by(here.id, 2);
+        assert_eq!(ranking.watched_elsewhere(here.id, 7), (false, false));
+        assert_eq!(ranking.watched_elsewhere(there.id, 7), (true, true));
+        assert_eq!(ranking.watched_elsewhere(game().id, 7), (false, false));
+        assert_eq!(ids(&ranking), [there.id, here.id]);
+        ranking.elsewhere_is(&there);
+        assert_eq!(ranking.spectators_of(there.id), 7, "a move changes nothing of it");
+        assert_eq!(ranking.watched_here(), [here.id]);
+        ranking.put(&there);
+        assert_eq!(
+            ranking.spectators_here(there.id),
+            Some(0),
+            "they watched elsewhere"
+        );
     }
 
     #[test]

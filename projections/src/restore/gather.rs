@@ -7,7 +7,7 @@ use commands::ports::{LogInfo, Unavailable};
 use commands::publish::Queued;
 use commands::publish::queue::{Acked, LastMessage};
 use contract::event::DecodeError;
-use contract::{Envelope, GameId, GameKey};
+use contract::{Envelope, GameId, GameKey, Kind};
 
 use super::{NotYet, Report, RestoreParts, Sources};
 use crate::catch_up::{judge, message_at};
@@ -100,7 +100,11 @@ pub(super) async fn gather(
         Some(checkpoint)
             if tail_is_short(&checkpoint, log, games.len()) && is_valid(parts, &checkpoint, log).await =>
         {
-            fold_tail(parts, games, &checkpoint, log, &mut found, report).await
+            fold_tail(parts, games, &checkpoint, log, &mut found, report)
+                .await
+                .map_err(interrupted)?;
+            let missing = sources.live.iter().flat_map(|set| &set.missing);
+            refold_missing(parts, missing, &mut found, report).await
         }
         _ => compare_all(parts, games, &mut found, report).await,
     }
@@ -215,6 +219,28 @@ async fn fold_tail(
         }
         if let Some(candidate) = from_own_messages(parts, key, found, report).await? {
             found.add(candidate);
+        }
+    }
+    Ok(())
+}
+
+/// Games of which the store kept the name only are made from the log, which knows their kind.
+async fn refold_missing(
+    parts: &RestoreParts,
+    missing: impl Iterator<Item = &GameId>,
+    found: &mut Found,
+    report: &mut Report,
+) -> Result<(), Unavailable> {
+    for &id in missing {
+        for &kind in Kind::ALL {
+            if found.games.contains_key(&id) || found.parked.contains(&id) {
+                break;
+            }
+            let candidate = from_own_messages(parts, GameKey { kind, id }, found, report).await?;
+            if let Some(candidate) = candidate.filter(|candidate| candidate.folded.game.is_live()) {
+                tracing::warn!(game.id = %id, "the live store had lost {id}; it was made anew from the log");
+                found.add(candidate);
+            }
         }
     }
     Ok(())

@@ -137,6 +137,10 @@ async fn place_of(
     let entries = parts.log.read_game(list.key, 0).await;
     let entries = entries.map_err(|error| NotYet::Interrupted(error.to_string()))?;
     Ok(match refold(&entries) {
+        Refolded::Game(folded) if folded.game.is_live() => {
+            // Nobody else knows of it: the live store has lost it.
+            Place::Among(Some(Candidate::as_folded(*folded)))
+        }
         Refolded::Game(folded) => Place::Over(Candidate::as_folded(*folded)),
         Refolded::Newer => Place::Parked,
         Refolded::Nothing | Refolded::Broken(_) => Place::Among(None),

@@ -7,6 +7,7 @@ use commands::observer::Observer;
 use contract::{EndReason, GameId, WriterId};
 use projections::preview::Preview;
 use projections::preview::elsewhere::Elsewhere;
+use projections::preview::telling::Teller;
 use testkit::fixtures::Game;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -40,6 +41,7 @@ impl Follower {
             live: world.stores.live(),
             log: world.stores.log(),
             reader: world.stores.reader(),
+            counts: world.stores.spectator_counts(),
             clock: world.clock.clone(),
         };
         world.spawn(elsewhere.run(follower.role.subscribe(), follower.cancel.clone()));
@@ -118,4 +120,41 @@ async fn a_game_with_a_hole_is_read_again_and_one_beyond_reading_is_not_shown() 
     let anchored = holed.anchor();
     world.append(&anchored).await;
     follower.until(&world, &[&game, &holed]).await;
+}
+
+/// A process that holds `game` and tells how many watch it.
+fn holder(world: &World, game: &Game, cancel: &CancellationToken) -> (Arc<Preview>, Arc<Teller>) {
+    let preview = Preview::new();
+    preview.committed(&Arc::new(game.state().clone()), &[]);
+    let teller = Teller::new(preview.clone(), world.stores.spectator_counts());
+    let (telling, clock, cancel) = (teller.clone(), world.clock.clone(), cancel.clone());
+    world.spawn(async move { telling.run(clock.as_ref(), cancel).await });
+    (preview, teller)
+}
+
+fn watched_by(holder: &(Arc<Preview>, Arc<Teller>), game: &Game, spectators: u32) {
+    for observer in [&*holder.0 as &dyn Observer, &*holder.1] {
+        observer.spectators(game.state().id, spectators);
+    }
+}
+
+#[tokio::test]
+async fn a_standby_shows_how_many_watch_a_game_elsewhere_until_nobody_tells_of_it_any_more() {
+    let mut world = World::open().await;
+    let game = world.game(2).await;
+    let follower = Follower::start(&world);
+    follower.until(&world, &[&game]).await;
+    let gone = CancellationToken::new();
+    let holder = holder(&world, &game, &gone);
+    let shown = || follower.preview.spectators_of(game.state().id);
+    watched_by(&holder, &game, 3);
+    world.turn_until(async || shown() == 3).await;
+    watched_by(&holder, &game, 2);
+    world.turn_until(async || shown() == 2).await;
+    let late = Follower::start(&world);
+    world
+        .turn_until(async || late.preview.spectators_of(game.state().id) == 2)
+        .await;
+    gone.cancel();
+    world.turn_until(async || shown() == 0).await;
 }

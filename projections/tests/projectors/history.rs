@@ -7,7 +7,7 @@ use bytes::Bytes;
 use contract::WriterId;
 use projections::catch_up::{Progress, ProjectorState};
 use projections::history::{HistoryParts, HistoryProjector};
-use projections::ports::{Cache, CacheKey, Checkpoint, DeadLetters, HistoryStore};
+use projections::ports::{Cache, CacheKey, Checkpoint, DeadLetters, HistoryStore, Written};
 use testkit::fixtures::Game;
 use tokio_util::sync::CancellationToken;
 
@@ -226,4 +226,26 @@ async fn rows_of_games_that_the_log_does_not_have_survive_a_rebuild() {
     for id in before {
         assert!(store.game(id).await.unwrap().is_some());
     }
+}
+
+#[tokio::test]
+async fn a_history_that_is_put_back_while_nothing_happens_is_noticed_all_the_same() {
+    let mut world = World::open().await;
+    world.finished_game(1).await;
+    let store = world.stores.history();
+    let projector = world.history(ONE, store.clone(), None);
+    let end = world.end().await;
+    projector
+        .until(|status| status.checkpoint == end && status.counts.applied == 1)
+        .await;
+    let beginning = Checkpoint {
+        seq: 0,
+        event_id: None,
+        ..world.checkpoint_at(end).await
+    };
+    let put_back = store.reset_checkpoint(ONE, &beginning).await.unwrap();
+    assert_eq!(put_back, Written::Done);
+    world
+        .turning(async { projector.until(|status| status.counts.applied == 2).await })
+        .await;
 }

@@ -12,11 +12,11 @@ use commands::observer::Observer;
 use contract::api::PopularGames;
 use contract::view::{GameView, LiveGame, LiveGameSummary};
 use contract::{
-    ClientId, FinishedGame, GameId, Kind, Millis, Move, PlayerSummary, Position, TimeControl, UserId,
-    WriterId,
+    Choices, ClientId, EndReason, Event, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position,
+    TimeControl, UserId, WriterId,
 };
 use projections::library::Library;
-use projections::ports::HistoryStore;
+use projections::ports::{HistoryStore, SnapshotStatus};
 use projections::preview::Preview;
 
 use super::faulty::FaultyHistory;
@@ -24,8 +24,8 @@ use super::world::World;
 
 const ONE: WriterId = WriterId(0xa);
 
-/// A process that holds no games: a standby.
-struct Standby;
+/// A process that holds no live games, and perhaps one that has just ended.
+struct Standby(Option<FinishedGame>);
 
 #[async_trait]
 impl Games for Standby {
@@ -66,10 +66,10 @@ impl Games for Standby {
     fn live(&self, _: GameId, _: Option<&UserId>) -> Option<LiveGame> {
         None
     }
-    fn just_finished(&self, _: GameId) -> Option<FinishedGame> {
-        None
+    fn just_finished(&self, id: GameId) -> Option<FinishedGame> {
+        self.0.clone().filter(|game| game.id == id)
     }
-    fn legal_moves(&self, _: GameId) -> Option<Vec<Move>> {
+    fn legal_moves(&self, _: GameId) -> Option<Choices> {
         None
     }
     fn active_game(&self, _: &UserId) -> Option<LiveGameSummary> {
@@ -79,7 +79,7 @@ impl Games for Standby {
 
 fn library(world: &World, history: Arc<dyn HistoryStore>) -> Library {
     Library {
-        games: Arc::new(Standby),
+        games: Arc::new(Standby(None)),
         preview: Preview::new(),
         live: world.stores.live(),
         history,
@@ -133,6 +133,40 @@ async fn a_finished_game_is_read_from_whichever_place_has_it() {
     let history = world.history(ONE, world.stores.history(), None);
     world.until_caught_up(&history).await;
     assert_eq!(finished(&library, id).await, 3, "from the row");
+}
+
+#[tokio::test]
+async fn a_finished_game_is_not_live_again_where_its_snapshot_is_behind() {
+    let mut world = World::open().await;
+    let projector = world.following(ONE).await;
+    let mut game = world.game(2).await;
+    world.until_caught_up(&projector).await;
+    projector.stop().await;
+    let ended = game.end(EndReason::Left);
+    world.append(&ended).await;
+    let id = game.state().id;
+    let faulty = FaultyHistory::over(world.stores.history());
+    let mut library = library(&world, faulty.clone());
+    let Event::Ended(ended) = ended.event else {
+        panic!("it ends the game")
+    };
+    library.games = Arc::new(Standby(Some(*ended.record)));
+    assert_eq!(finished(&library, id).await, 2);
+    assert_eq!(library.legal_moves(id).await.unwrap(), None, "held here");
+
+    library.games = Arc::new(Standby(None));
+    let history = world.history(ONE, world.stores.history(), None);
+    world.until_caught_up(&history).await;
+    let snapshot = world.snapshot(&game).await.expect("nobody has swept it");
+    assert_eq!(snapshot.status, SnapshotStatus::Live);
+    assert_eq!(finished(&library, id).await, 2);
+    assert_eq!(library.legal_moves(id).await.unwrap(), None);
+    faulty.away.store(true, SeqCst);
+    let known = library.game(id, None).await.unwrap();
+    assert!(
+        matches!(known, Some(GameView::Live(_))),
+        "the best that is known: {known:?}"
+    );
 }
 
 #[tokio::test]

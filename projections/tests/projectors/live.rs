@@ -151,7 +151,8 @@ async fn a_store_that_came_back_empty_is_filled_from_the_log() {
     assert!(world.stores.live().flip(0, 1).await.unwrap());
     let mut later = world.game(0).await;
     world.play(&mut later, 1).await;
-    projector.until(|s| s.counts.doubts == 2).await;
+    let status = projector.until(|s| s.counts.empty == 2).await;
+    assert_eq!(status.counts.doubts, 0, "nothing contradicts the log");
     world.until_caught_up(&projector).await;
     assert_is(&live_game(world.snapshot(&game).await), &game);
     assert_is(&live_game(world.snapshot(&later).await), &later);

@@ -4,10 +4,14 @@
 extern crate turnstream_projections as projections;
 
 mod elsewhere;
+mod erase;
 mod faulty;
 mod history;
 mod library;
 mod live;
+mod rebuild;
+mod retry;
 mod silent;
 mod sweep;
+mod verify;
 mod world;

@@ -5,14 +5,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use commands::observer::RecordKeeper;
-use commands::ports::{EventLog, Outgoing};
+use commands::ports::{EventLog, LogEntry, Outgoing};
 use contract::event::Placement;
 use contract::{EndReason, Envelope, GameId, Kind, Millis, Seq, WriterId};
 use embedded::{Embedded, EmbeddedConfig};
 use projections::catch_up::{CatchUp, Progress, ProjectorState, ProjectorStatus};
 use projections::history::{HistoryParts, HistoryProjector};
 use projections::live::{LiveParts, LiveProjector, Target};
-use projections::ports::{Checkpoint, HistoryStore, LiveStore, LogReader, StoredSnapshot};
+use projections::operations::OperationParts;
+use projections::ports::{Checkpoint, HistoryStore, LiveStore, LogFilter, LogReader, StoredSnapshot};
 use testkit::clock::FakeClock;
 use testkit::fixtures::{Game, outgoing};
 use tokio::task::JoinHandle;
@@ -142,6 +143,50 @@ impl World {
         }
     }
 
+    /// What operators' work is done with, by a right of its own.
+    pub fn parts(&self, token: WriterId) -> OperationParts {
+        OperationParts {
+            log: self.stores.log(),
+            reader: self.reader.clone(),
+            eraser: self.stores.log(),
+            live: self.stores.live(),
+            history: self.stores.history(),
+            cache: self.stores.cache(),
+            dead_letters: self.stores.dead_letters(),
+            clock: self.clock.clone(),
+            token,
+        }
+    }
+
+    /// Turns the clock while something is done that waits now and then.
+    pub async fn turning<T>(&self, work: impl Future<Output = T>) -> T {
+        let mut work = std::pin::pin!(work);
+        let turning = async {
+            loop {
+                tokio::select! {
+                    done = &mut work => return done,
+                    () = tokio::time::sleep(Duration::from_millis(2)) => {
+                        self.clock.advance(20);
+                    }
+                }
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), turning)
+            .await
+            .expect("the work is done in time")
+    }
+
+    /// Every message of the log.
+    pub async fn messages(&self) -> Vec<LogEntry> {
+        let end = self.end().await;
+        let mut cursor = self.stores.reader().open(0, LogFilter::All).await.unwrap();
+        let mut all: Vec<LogEntry> = Vec::new();
+        while all.last().map_or(0, |entry| entry.seq) < end {
+            all.extend(cursor.next(1_000, 5_000).await.unwrap());
+        }
+        all
+    }
+
     /// Runs something beside the test.
     pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn(work);
@@ -172,7 +217,6 @@ impl World {
 
     /// The checkpoint that a store has when it has read up to the message at `seq`.
     pub async fn checkpoint_at(&self, seq: Seq) -> Checkpoint {
-        use projections::ports::LogFilter;
         let mut cursor = self.stores.reader().open(seq - 1, LogFilter::All).await.unwrap();
         let entry = cursor.next(1, 5_000).await.unwrap().remove(0);
         let event_id = Some(Placement::from_bytes(&entry.bytes).unwrap().id);

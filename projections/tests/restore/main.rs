@@ -2,6 +2,7 @@
 
 extern crate turnstream_projections as projections;
 
+mod away;
 mod ended;
 mod parked;
 mod process;

@@ -16,7 +16,7 @@ use testkit::gated_log::GatedLog;
 use tokio_util::sync::CancellationToken;
 
 /// Longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Stores {
     pub all: Embedded,
@@ -146,6 +146,18 @@ impl Stores {
             .iter()
             .map(|event| event.event.name())
             .collect()
+    }
+
+    /// Waits until the game's last event in the log is called this.
+    pub async fn until_logged(&self, game: GameId, name: &str) {
+        let logged = async {
+            while self.logged_names(game).await.last() != Some(&name) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, logged)
+            .await
+            .expect("the log takes it");
     }
 
     /// Restores the games of a dead writer.

@@ -2,6 +2,7 @@
 
 use commands::games::Games;
 use contract::{EndReason, Envelope, Event, EventId, Kind, WriterId};
+use projections::ports::LiveStore;
 use testkit::fixtures::{Game, long_mancala};
 use testkit::gated_log::Gate;
 
@@ -132,4 +133,64 @@ async fn what_cannot_be_compared_with_the_log_goes_on_waiting() {
     let report = stores.restore(&process.games, away, DEAD).await;
     assert_eq!((report.restored, report.quarantined), (0, 0), "{report:?}");
     assert_eq!(stores.waiting(game.state().id).await.len(), 2);
+}
+
+#[tokio::test]
+async fn what_waits_for_a_game_that_the_live_store_has_lost_is_not_dropped() {
+    let stores = Stores::open().await;
+    let (mut game, events) = played(2);
+    let id = game.state().id;
+    stores.append(&events).await;
+    stores.project().await;
+    let live = stores.all.live();
+    live.quarantine(id, "this test takes it away").await.unwrap();
+    assert_eq!(live.get(id).await.unwrap(), None);
+    stores.copy(DEAD, &[game.play()]).await;
+
+    let process = Process::start(&stores, stores.gated());
+    let report = stores.restore(&process.games, stores.all.log(), DEAD).await;
+    assert_eq!((report.restored, report.quarantined), (1, 0), "{report:?}");
+    assert_eq!(
+        stores.logged_names(id).await,
+        ["started", "moved", "moved", "moved", "resumed"]
+    );
+}
+
+#[tokio::test]
+async fn what_the_log_has_taken_waits_no_longer() {
+    let stores = Stores::open().await;
+    let (mut game, events) = played(2);
+    let id = game.state().id;
+    stores.append(&events).await;
+    stores.project().await;
+    stores.copy(DEAD, &[game.play()]).await;
+
+    let process = Process::start(&stores, stores.gated());
+    stores.restore(&process.games, stores.all.log(), DEAD).await;
+    assert_eq!(
+        stores.logged_names(id).await,
+        ["started", "moved", "moved", "moved", "resumed"]
+    );
+    assert_eq!(stores.waiting(id).await, [], "nor does it at the next restore");
+}
+
+#[tokio::test]
+async fn a_log_that_takes_nothing_for_now_holds_no_restore_up() {
+    let stores = Stores::open().await;
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let (game, events) = played(2);
+        stores.append(&events).await;
+        ids.push(game.state().id);
+    }
+    stores.project().await;
+    let full = stores.gated();
+    full.set(Gate::Full);
+    let process = Process::start(&stores, full.clone());
+    let report = stores.restore(&process.games, full.clone(), DEAD).await;
+    assert_eq!((report.restored, report.elsewhere), (3, 0), "{report:?}");
+    full.set(Gate::Open);
+    for id in ids {
+        stores.until_logged(id, "resumed").await;
+    }
 }

@@ -24,6 +24,9 @@ macro_rules! dead_letters_contract {
             letters_are_listed_oldest_first_and_no_more_than_asked_for,
             a_reason_and_an_event_may_hold_anything,
             two_who_put_the_same_letter_at_once_keep_one,
+            a_letter_is_found_by_its_projector_and_sequence,
+            a_removed_letter_is_gone_and_the_others_stay,
+            a_removed_letter_may_be_put_again,
         }
     };
     ($open:expr; $($case:ident),+ $(,)?) => { $(
@@ -137,4 +140,46 @@ pub async fn two_who_put_the_same_letter_at_once_keep_one(letters: Store) {
         one.and(other).unwrap();
     }
     assert_eq!(letters.count().await.unwrap(), 10);
+}
+
+pub async fn a_letter_is_found_by_its_projector_and_sequence(letters: Store) {
+    let (first, second) = (letter(17), letter(18));
+    for letter in [&first, &second] {
+        letters.put(letter).await.unwrap();
+    }
+    assert_eq!(letters.find("history", 18).await.unwrap(), Some(second));
+    for (projector, seq) in [("live", 17), ("history", 19), ("no such. projector", 17)] {
+        assert_eq!(
+            letters.find(projector, seq).await.unwrap(),
+            None,
+            "{projector} {seq}"
+        );
+    }
+}
+
+pub async fn a_removed_letter_is_gone_and_the_others_stay(letters: Store) {
+    let all = [letter(1), letter(2), letter(3)];
+    for letter in &all {
+        letters.put(letter).await.unwrap();
+    }
+    assert!(letters.remove("history", 2).await.unwrap());
+    assert!(!letters.remove("history", 2).await.unwrap());
+    assert!(!letters.remove("live", 1).await.unwrap());
+    assert_eq!(letters.list(10).await.unwrap(), [all[0].clone(), all[2].clone()]);
+    assert_eq!(letters.count().await.unwrap(), 2);
+}
+
+pub async fn a_removed_letter_may_be_put_again(letters: Store) {
+    let (first, second) = (letter(1), letter(2));
+    let second = DeadLetter {
+        game: first.game,
+        ..second
+    };
+    for letter in [&first, &second] {
+        letters.put(letter).await.unwrap();
+    }
+    assert!(letters.remove("history", 2).await.unwrap());
+    letters.put(&second).await.unwrap();
+    letters.put(&first).await.unwrap();
+    assert_eq!(letters.list(10).await.unwrap(), [first, second]);
 }

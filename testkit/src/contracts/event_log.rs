@@ -61,7 +61,7 @@ macro_rules! event_log_contract {
 type Log = Arc<dyn EventLog>;
 
 fn assert_refused(outcome: &Result<Seq, AppendError>) {
-    assert!(matches!(outcome, Err(AppendError::Unknown(_))), "{outcome:?}");
+    assert!(matches!(outcome, Err(AppendError::Refused(_))), "{outcome:?}");
 }
 
 pub async fn an_empty_log_begins_at_one(log: Log) {

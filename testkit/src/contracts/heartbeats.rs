@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use commands::ports::{Heartbeat, Heartbeats, LogIdentity};
+use commands::ports::{Heartbeat, Heartbeats, LogIdentity, Process};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -46,6 +46,12 @@ fn heartbeat() -> Heartbeat {
         since: 1_790_000_000_000,
         log: LogIdentity("GAMES@2026-01-01T00:00:00Z".to_owned()),
         leaving: false,
+        unable: false,
+        process: Some(Process {
+            host: "0123456789abcdef".to_owned(),
+            pid: 42,
+            started: 4711,
+        }),
     }
 }
 

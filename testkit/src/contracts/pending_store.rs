@@ -17,6 +17,7 @@ macro_rules! pending_store_contract {
     ($open:path) => {
         $crate::pending_store_contract! { $open;
             nothing_waits_in_an_empty_store,
+            a_store_that_answers_has_a_link,
             what_was_appended_is_read_back_as_it_was,
             a_game_may_wait_from_its_first_event,
             later_items_go_behind_earlier_ones,
@@ -60,6 +61,11 @@ macro_rules! pending_store_contract {
 
 pub async fn nothing_waits_in_an_empty_store(store: &dyn PendingStore) {
     assert_eq!(store.load().await.unwrap(), vec![]);
+}
+
+pub async fn a_store_that_answers_has_a_link(store: &dyn PendingStore) {
+    store.load().await.unwrap();
+    assert!(store.link().borrow().is_up());
 }
 
 pub async fn what_was_appended_is_read_back_as_it_was(store: &dyn PendingStore) {

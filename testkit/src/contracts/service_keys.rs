@@ -87,6 +87,8 @@ fn heartbeat(writer: u64) -> Heartbeat {
         since: 1_700_000_000_000,
         log: LogIdentity("GAMES@1".into()),
         leaving: false,
+        unable: false,
+        process: None,
     }
 }
 

@@ -21,6 +21,24 @@ pub(super) async fn nats() -> anyhow::Result<PathBuf> {
     let mut candidates: Vec<PathBuf> = variable("TURNSTREAM_NATS_SERVER").into_iter().collect();
     candidates.push(servers_directory().join("venv/bin/nats-server"));
     candidates.extend(on_path("nats-server"));
+    let (major, minor) = OLDEST_NATS;
+    nats_among(candidates, |version| version >= OLDEST_NATS)
+        .await
+        .with_context(|| format!("no nats-server {major}.{minor} or newer: run `./test servers`"))
+}
+
+/// One that is too old: `$TURNSTREAM_OLD_NATS_SERVER`, then what `./test` unpacked.
+pub(super) async fn old_nats() -> anyhow::Result<PathBuf> {
+    let mut candidates: Vec<PathBuf> = variable("TURNSTREAM_OLD_NATS_SERVER").into_iter().collect();
+    candidates.push(servers_directory().join("old-nats/usr/sbin/nats-server"));
+    let (major, minor) = OLDEST_NATS;
+    nats_among(candidates, |version| version < OLDEST_NATS)
+        .await
+        .with_context(|| format!("no nats-server before {major}.{minor}: run `./test servers`"))
+}
+
+/// The first whose version is suitable.
+async fn nats_among(candidates: Vec<PathBuf>, suits: impl Fn((u32, u32)) -> bool) -> anyhow::Result<PathBuf> {
     let mut unsuitable = Vec::new();
     for candidate in candidates {
         let Ok(said) = version_of(&candidate).await else {
@@ -31,15 +49,11 @@ pub(super) async fn nats() -> anyhow::Result<PathBuf> {
             .strip_prefix("nats-server: v")
             .and_then(major_and_minor)
         {
-            Some(version) if version >= OLDEST_NATS => return Ok(candidate),
+            Some(version) if suits(version) => return Ok(candidate),
             _ => unsuitable.push(format!("{} ({})", candidate.display(), said.trim())),
         }
     }
-    let (major, minor) = OLDEST_NATS;
-    bail!(
-        "no nats-server {major}.{minor} or newer: run `./test servers`; unsuitable: [{}]",
-        unsuitable.join(", ")
-    )
+    bail!("unsuitable: [{}]", unsuitable.join(", "))
 }
 
 /// `valkey-server` of the `PATH`.

@@ -26,6 +26,13 @@ pub(super) async fn connect(url: &str) -> TcpStream {
         .expect("the service listens")
 }
 
+/// A plain connection that the system keeps next to nothing for.
+pub(super) async fn narrow(url: &str) -> TcpStream {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_recv_buffer_size(4096).expect("a small buffer");
+    socket.connect(address(url)).await.expect("the service listens")
+}
+
 /// Sends bytes over a connection of their own; everything that comes back until it is closed.
 pub(super) async fn say(url: &str, bytes: &[u8]) -> String {
     let mut stream = connect(url).await;
@@ -59,10 +66,7 @@ impl Raw {
 
     /// Opens an anonymous one that the system keeps next to nothing for.
     pub(super) async fn narrow(url: &str) -> Self {
-        let socket = TcpSocket::new_v4().expect("a socket");
-        socket.set_recv_buffer_size(4096).expect("a small buffer");
-        let stream = socket.connect(address(url)).await.expect("the service listens");
-        Self::connect(url, stream).await
+        Self::connect(url, narrow(url).await).await
     }
 
     async fn connect(url: &str, stream: TcpStream) -> Self {

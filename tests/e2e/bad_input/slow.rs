@@ -7,7 +7,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, sleep};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::raw::{Raw, connect};
+use super::raw::{Raw, connect, hear, narrow};
 use super::{Table, figure, is_calm};
 use crate::harness::player::text;
 use crate::harness::{Seen, eventually, vectors};
@@ -210,4 +210,36 @@ async fn an_event_stream_of_a_reader_that_leaves_is_over() {
     drop(streams);
     count(0).await;
     table.must_be_untouched().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_stream_that_is_never_read_is_given_up_and_slows_nobody() {
+    // The whole game is more than the system holds.
+    let table = Table::laid(&["--write-stall-ms=1000", "--send-buffer-bytes=4096"], LONG).await;
+    let mut stream = narrow(&table.url()).await;
+    let events = format!("GET /games/{}/events HTTP/1.1\r\nhost: x\r\n\r\n", table.game);
+    stream
+        .write_all(events.as_bytes())
+        .await
+        .expect("a request is small");
+    let streams = async |wanted: i64| {
+        eventually(&format!("there are {wanted} streams"), async || {
+            (figure(&table.service, "turnstream_event_streams").await == wanted).then_some(())
+        })
+        .await;
+    };
+    streams(1).await;
+    let slowest = play_on(&table).await;
+    assert!(slowest < Duration::from_secs(1), "a move took {slowest:?}");
+    streams(0).await;
+    let heard = hear(&mut stream).await;
+    assert!(
+        heard.contains("on_game_start") && !heard.contains("on_game_update"),
+        "what it missed is not kept: {heard}"
+    );
+    for socket in [&table.opposite, &table.spectator] {
+        assert_eq!(socket.seen(&table.game).wholes, 1, "others were sent every step");
+        assert_eq!(socket.close_code(), None);
+    }
+    is_calm(&table.service);
 }

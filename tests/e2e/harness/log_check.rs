@@ -104,7 +104,8 @@ impl Stores {
     pub async fn check_rows(&self, log: &Log) {
         for (id, game) in &log.games {
             if let Some(record) = &game.record {
-                let row = self.history.game(*id).await.expect("the history answers");
+                let row = async || self.history.game(*id).await.ok();
+                let row = eventually("the history answers", row).await;
                 assert_eq!(row.as_ref(), Some(record), "the row of {id}");
             }
         }

@@ -62,6 +62,118 @@ impl World {
         .expect("rows can be counted")
     }
 
+    /// Changes rows behind the service's back: SQL that both databases know.
+    pub async fn change_rows(&self, sql: &'static str) {
+        if self.postgres.is_some() {
+            let done = sqlx::raw_sql(sql).execute(&mut self.database().await).await;
+            done.map(drop)
+        } else {
+            let done = sqlx::raw_sql(sql).execute(&mut self.file().await).await;
+            done.map(drop)
+        }
+        .unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+
+    /// Makes the history refuse every new game as data, or no longer.
+    pub async fn refuse_rows(&self, refuse: bool) {
+        let sql = match (self.postgres.is_some(), refuse) {
+            (true, true) => "ALTER TABLE games ADD CONSTRAINT refused CHECK (move_count < 0) NOT VALID",
+            (true, false) => "ALTER TABLE games DROP CONSTRAINT refused",
+            (false, true) => {
+                "CREATE TRIGGER refused BEFORE INSERT ON games BEGIN SELECT RAISE(ABORT, 'refused'); END"
+            }
+            (false, false) => "DROP TRIGGER refused",
+        };
+        self.change_rows(sql).await;
+    }
+
+    /// Keeps a merge of rows waiting until it is dropped; nobody else waits for it but who writes rows.
+    pub async fn hold_rows(&self) -> PgConnection {
+        let mut holder = self.database().await;
+        let held = sqlx::raw_sql("BEGIN; LOCK TABLE games IN SHARE MODE");
+        held.execute(&mut holder).await.expect("it can be locked");
+        holder
+    }
+
+    /// Copies the embedded database as its own means do, while it is in use.
+    pub async fn back_up_file(&self, to: &std::path::Path) {
+        let copied = format!("VACUUM INTO '{}'", to.display());
+        let copied = sqlx::raw_sql(sqlx::AssertSqlSafe(copied));
+        copied
+            .execute(&mut self.file().await)
+            .await
+            .expect("it can be copied");
+    }
+
+    /// Whether a shadow of the history is there.
+    pub async fn has_shadow(&self) -> bool {
+        let count: i64 = if self.postgres.is_some() {
+            let count = "SELECT count(*) FROM information_schema.tables WHERE table_name LIKE 'shadow_%'";
+            let count = sqlx::query_scalar(count);
+            count.fetch_one(&mut self.database().await).await
+        } else {
+            let count = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'shadow_%'";
+            let count = sqlx::query_scalar(count);
+            count.fetch_one(&mut self.file().await).await
+        }
+        .expect("tables can be counted");
+        count > 0
+    }
+
+    /// Spoils a game's snapshot behind the service's back.
+    pub async fn spoil_snapshot(&self, game: &str) {
+        if let Some(valkey) = &self.valkey {
+            let client = redis::Client::open(valkey.url()).expect("a URL");
+            let connection = client.get_multiplexed_async_connection().await;
+            let mut connection = connection.expect("Valkey answers");
+            let generation: Option<u64> = connection
+                .get("turnstream:live:generation")
+                .await
+                .expect("Valkey answers");
+            let key = format!("turnstream:live:{}:{game}", generation.unwrap_or(0));
+            let () = connection
+                .hset(key, "bytes", "spoiled")
+                .await
+                .expect("Valkey answers");
+        } else {
+            let spoiled = sqlx::query(
+                "UPDATE live_snapshots SET bytes = x'00' WHERE lower(hex(game)) = replace($1, '-', '')",
+            );
+            let spoiled = spoiled.bind(game).execute(&mut self.file().await).await;
+            assert_eq!(spoiled.expect("snapshots can be changed").rows_affected(), 1);
+        }
+    }
+
+    /// How many readers the log's server keeps for somebody; none where the log is embedded.
+    pub async fn readers(&self) -> usize {
+        use futures::TryStreamExt;
+        if self.nats.is_none() {
+            return 0;
+        }
+        let stream = jetstream(self).await.get_stream("GAMES").await;
+        let stream = stream.expect("there is a log");
+        let names: Vec<String> = stream.consumer_names().try_collect().await.expect("a list");
+        names.len()
+    }
+
+    /// Every file in which the log and the rows are kept, where this test can read them.
+    pub fn files(&self) -> Vec<u8> {
+        let mut all = Vec::new();
+        let mut folders = vec![self.data_dir()];
+        folders.extend(self.nats.as_ref().map(testkit::services::Nats::store_dir));
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).into_iter().flatten() {
+                let path = entry.expect("it can be read").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if let Ok(bytes) = std::fs::read(&path) {
+                    all.extend(bytes);
+                }
+            }
+        }
+        all
+    }
+
     /// How far the history projector has come, if it has begun.
     pub async fn history_checkpoint(&self) -> Option<i64> {
         if self.postgres.is_some() {
@@ -120,6 +232,19 @@ impl World {
             let status = status.bind(game).fetch_optional(&mut self.file().await).await;
             status.expect("snapshots can be read")
         }
+    }
+
+    /// Has the key that a service left in the live store stay there for ever.
+    pub async fn keep_service_key(&self, writer: &str) {
+        let valkey = self.valkey.as_ref().expect("a world of servers has Valkey");
+        let client = redis::Client::open(valkey.url()).expect("a URL");
+        let connection = client.get_multiplexed_async_connection().await;
+        let mut connection = connection.expect("Valkey answers");
+        let kept: bool = connection
+            .persist(format!("turnstream:service:{writer}"))
+            .await
+            .expect("Valkey answers");
+        assert!(kept, "the key has not lapsed yet");
     }
 
     async fn database(&self) -> PgConnection {

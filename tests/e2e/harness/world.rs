@@ -110,6 +110,17 @@ impl World {
         Inside::start(&self.flags(flags), clock).await
     }
 
+    /// The flags that name the servers of this world.
+    pub fn servers_flags(&self) -> Vec<String> {
+        let all = self.flags(&[]).into_iter();
+        all.filter(|flag| {
+            ["--nats-", "--valkey-", "--database-", "--data-dir"]
+                .iter()
+                .any(|name| flag.starts_with(name))
+        })
+        .collect()
+    }
+
     /// The flags that make a service one of this world. Bounds per address are wide, since all clients here have the
     /// same.
     fn flags(&self, further: &[&str]) -> Vec<String> {

@@ -155,6 +155,15 @@ impl Table {
         found
     }
 
+    /// After an old backup took the place of everything: what was promised since is lost. How many moves that is.
+    pub async fn come_back_to_a_backup(&mut self) -> usize {
+        let there = self.moves_there().await;
+        let lost = self.played() - there;
+        self.promises.truncate(there);
+        self.catch_up().await;
+        lost
+    }
+
     /// Sends a move again whose answer is known: it is the same. Whether the move would be legal twice.
     async fn resend(&mut self, n: usize) -> bool {
         let before = if n == 0 {

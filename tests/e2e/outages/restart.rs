@@ -77,6 +77,56 @@ async fn what_waits_is_copied_to_a_valkey_that_missed_what_came_between() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_waits_is_copied_at_once_to_a_valkey_that_went_after_nats_and_comes_back_empty() {
+    valkey_comes_back_empty_while_nats_is_away(true).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_waits_is_copied_at_once_to_a_valkey_that_went_before_nats_and_comes_back_empty() {
+    valkey_comes_back_empty_while_nats_is_away(false).await;
+}
+
+/// The service is killed with the log still away, and before anybody moves again.
+async fn valkey_comes_back_empty_while_nats_is_away(log_goes_first: bool) {
+    let world = World::servers().await;
+    let service = world.start().await;
+    let nats = world.nats.as_ref().expect("a world of servers");
+    let valkey = world.valkey.as_ref().expect("a world of servers");
+    let mut hall = few_tables(&service, 4).await;
+    caught_up(&service, &["live"]).await;
+    if log_goes_first {
+        nats.kill().await.expect("it runs");
+        all_play(&mut hall, 2).await;
+        until_pending(&world, &hall.tables).await;
+        valkey.kill().await.expect("it runs");
+    } else {
+        valkey.kill().await.expect("it runs");
+        assert_eq!(
+            all_play(&mut hall, 2).await,
+            (true, false),
+            "everything is durable"
+        );
+        nats.kill().await.expect("it runs");
+    }
+    assert_eq!(all_play(&mut hall, 2).await, (false, true), "nothing is durable");
+    let mut begun = Table::sit(&service.url(), 100, short_vectors(1).remove(0)).await;
+    begun.play_to(2).await;
+    hall.tables.push(begun);
+    valkey.restart_empty().await.expect("it starts");
+    until_pending(&world, &hall.tables).await;
+
+    service.kill().await;
+    service.restart_unready().await;
+    nats.restart().await.expect("it starts");
+    service.ready().await;
+    let found = hall.come_back(&service.url()).await;
+    assert_eq!(found.lost, 0, "what waited is there: {found:?}");
+    converged(&service).await;
+    hall.finish().await;
+    hall.check(&world, &service).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_the_log_had_is_there_when_it_returns_though_the_snapshots_were_older() {
     let world = World::servers().await;
     let service = world.start().await;

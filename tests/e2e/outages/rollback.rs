@@ -6,7 +6,7 @@ use std::path::Path;
 use tempfile::TempDir;
 use testkit::services::Nats;
 
-use super::{Service, Stores, World, all_play, caught_up, converged, few_tables, until_pending};
+use super::{Hall, Service, Stores, World, all_play, caught_up, converged, few_tables, until_pending};
 use crate::harness::eventually;
 
 /// Acknowledged bytes are kept for the whole test.
@@ -27,16 +27,7 @@ async fn what_the_log_lost_is_sent_again_from_the_kept_bytes() {
 
     old.put_back(nats).await;
     // Also the games that nobody plays on.
-    let stores = Stores::of(&world).await;
-    eventually("the log has again what it lost", async || {
-        let log = stores.checked_log().await;
-        let all = hall.tables.iter().all(|table| {
-            let last = table.promises.last().expect("it was played");
-            log.game(&table.game).has(&last.position)
-        });
-        all.then_some(())
-    })
-    .await;
+    the_log_has_all_again(&world, &hall).await;
     converged(&service).await;
     hall.finish().await;
     let log = hall.check(&world, &service).await;
@@ -62,6 +53,32 @@ async fn what_the_log_lost_and_nobody_kept_is_anchored() {
     old.put_back(nats).await;
     all_play(&mut hall, 1).await;
     converged(&service).await;
+    hall.finish().await;
+    let log = hall.check(&world, &service).await;
+    for table in &hall.tables {
+        let names = log.game(&table.game).names();
+        assert!(names.contains(&"anchored"), "{names:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_log_lost_and_nobody_kept_is_anchored_though_nobody_moves() {
+    let world = World::servers().await;
+    let service = world.start_with(&[KEEPS_NOTHING]).await;
+    let nats = world.nats.as_ref().expect("a world of servers");
+    let mut hall = few_tables(&service, 5).await;
+    let old = Copied::of(nats, &service).await;
+    all_play(&mut hall, 4).await;
+    converged(&service).await;
+
+    old.put_back(nats).await;
+    the_log_has_all_again(&world, &hall).await;
+    converged(&service).await;
+    // The projections, too: what nobody moved is there after a kill.
+    service.kill().await;
+    service.restart().await;
+    let found = hall.come_back(&service.url()).await;
+    assert_eq!(found.lost, 0, "{found:?}");
     hall.finish().await;
     let log = hall.check(&world, &service).await;
     for table in &hall.tables {
@@ -112,6 +129,20 @@ async fn the_service_dies_and_the_log_comes_back_older(log_goes_first: bool) {
         let names = log.game(&table.game).names();
         assert!(names.contains(&"anchored"), "{names:?}");
     }
+}
+
+/// Returns when the log has the last move of every game, whoever plays on.
+async fn the_log_has_all_again(world: &World, hall: &Hall) {
+    let stores = Stores::of(world).await;
+    eventually("the log has again what it lost", async || {
+        let log = stores.checked_log().await;
+        let all = hall.tables.iter().all(|table| {
+            let last = table.promises.last().expect("it was played");
+            log.game(&table.game).has(&last.position)
+        });
+        all.then_some(())
+    })
+    .await;
 }
 
 /// A copy of the store, made while the server was down.

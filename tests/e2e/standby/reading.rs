@@ -104,6 +104,26 @@ async fn it_lists_a_live_game(guest: &Guest<'_>) {
     assert_eq!(active["game"]["id"], game.as_str());
 }
 
+/// Whoever watches, watches where the game is held.
+async fn it_shows_how_many_watch(guest: &Guest<'_>) {
+    let game = guest.table.game.as_str();
+    let mut fan = Socket::open(&guest.table.players[0].url, None).await;
+    fan.watch(game, None).await;
+    let counted = async |spectators: u64| {
+        let shown = async || {
+            let here = guest.get(&format!("/game/{game}")).await;
+            (here["spectatorCount"] == spectators).then_some(())
+        };
+        eventually("the standby knows how many watch", shown).await;
+    };
+    counted(1).await;
+    let popular = guest.get("/games/popular?limit=1").await;
+    assert_eq!(popular["games"][0]["id"], game, "{popular}");
+    assert_eq!(popular["games"][0]["spectatorCount"], 1, "{popular}");
+    drop(fan);
+    counted(0).await;
+}
+
 async fn it_shows_a_finished_game(guest: &Guest<'_>) {
     let game = guest.table.game.as_str();
     let mine = guest.get("/games/me").await;
@@ -123,6 +143,7 @@ async fn a_standby_decides_nothing_and_answers_every_read(world: World) {
     let live = Guest::of(&tables[1], &standby.url());
     it_shows_a_live_game(&live).await;
     it_lists_a_live_game(&live).await;
+    it_shows_how_many_watch(&live).await;
     it_begins_no_game(&live).await;
     it_takes_no_command(&live).await;
     it_shows_a_finished_game(&Guest::of(&tables[0], &standby.url())).await;

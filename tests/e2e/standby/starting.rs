@@ -46,6 +46,25 @@ async fn of_two_that_start_at_the_same_moment_one_holds_all_games(world: World) 
 on_one_node_and_on_three!(of_two_that_start_at_the_same_moment_one_holds_all_games);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_was_killed_on_this_machine_is_not_waited_for() {
+    let world = World::servers().await;
+    let first = world.start().await;
+    let mut tables = tables(&first, 2).await;
+    let writer = first.status().await["writer"]
+        .as_str()
+        .expect("a writer")
+        .to_owned();
+    first.kill().await;
+    // Its key never lapses: only that it is seen to be dead lets another one begin.
+    world.keep_service_key(&writer).await;
+    first.restart().await;
+    for table in &mut tables {
+        table.come_back().await;
+    }
+    finish(&world, &mut tables).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_service_of_another_log_does_not_start_on_a_live_store_in_use() {
     let world = World::servers().await;
     let first = world.start().await;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{is_the_start, two_guests};
-use crate::harness::{Player, Socket, World};
+use crate::harness::{Player, Service, Socket, World};
 
 on_every_backend!(
     two_who_wait_are_paired,
@@ -11,22 +11,30 @@ on_every_backend!(
     who_plays_gets_no_second_game,
 );
 
+/// How many wait, as operators see it.
+async fn seeks(service: &Service) -> Value {
+    service.status().await["seeks"].clone()
+}
+
 async fn two_who_wait_are_paired(world: World) {
     let service = world.start().await;
     let (ann, ben) = two_guests(&service.url()).await;
     let mut at_ann = Socket::open(service.url(), Some(&ann)).await;
     let mut at_ben = Socket::open(service.url(), Some(&ben)).await;
+    assert_eq!(seeks(&service).await, 0);
     seek(&mut at_ann).await;
     let waiting = json!({ "kind": "mancala", "timeControl": { "type": "unlimited" } });
     assert_eq!(at_ann.next("on_waiting").await, waiting);
     // Nobody is paired with themselves.
     seek(&mut at_ann).await;
     assert_eq!(at_ann.next("on_waiting").await, waiting);
+    assert_eq!(seeks(&service).await, 1);
     seek(&mut at_ben).await;
 
     let start = at_ann.game_start().await;
     let game = start["id"].as_str().expect("an id").to_owned();
     is_the_start(&start, [&ann, &ben], &game);
+    assert_eq!(seeks(&service).await, 0);
     let other = at_ben.game_start().await;
     assert_eq!((&other["id"], &other["you"]), (&start["id"], &json!("player2")));
     assert_eq!(ben.get("/games/me/active").await.1["game"]["id"], start["id"]);
@@ -43,6 +51,7 @@ async fn who_left_the_queue_is_not_paired(world: World) {
     at_ann.next("on_waiting").await;
     at_ann.send(json!({ "channel": "cancel_new_game" })).await;
     at_ann.executed().await;
+    assert_eq!(seeks(&service).await, 0);
     seek(&mut at_ben).await;
     at_ben.next("on_waiting").await;
     seek(&mut at_cid).await;

@@ -11,12 +11,17 @@ const TOMBSTONE: &str = "tombstone";
 /// `kind`, `version`, `status`, `bytes`; all of them `None` when there is no such game.
 pub(super) type Row = (Option<String>, Option<String>, Option<String>, Option<Bytes>);
 
+/// How scripts know a status.
+pub(super) fn status_name(status: SnapshotStatus) -> &'static str {
+    match status {
+        SnapshotStatus::Live => LIVE,
+        SnapshotStatus::Tombstone => TOMBSTONE,
+    }
+}
+
 pub(super) fn add_writes(script: &mut ScriptInvocation<'_>, writes: &[SnapshotWrite]) {
     for write in writes {
-        let status = match write.status {
-            SnapshotStatus::Live => LIVE,
-            SnapshotStatus::Tombstone => TOMBSTONE,
-        };
+        let status = status_name(write.status);
         let id = write.key.id.to_string();
         script
             .arg(id)

@@ -10,8 +10,12 @@ local prefix, writer, lease, from = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 if redis.call('GET', KEYS[1]) ~= writer then
   return 'lost-token'
 end
-if from ~= 'any' and (redis.call('HGET', KEYS[2], 'seq') or '') ~= from then
-  return 'moved-checkpoint'
+if from ~= 'any' then
+  -- What is no number is no checkpoint, for readers too.
+  local stored = redis.call('HGET', KEYS[2], 'seq') or ''
+  if (tonumber(stored) and stored or '') ~= from then
+    return 'moved-checkpoint'
+  end
 end
 
 -- Nothing below may fail half way: a script is not rolled back. A stored version that is no number counts as none.

@@ -106,6 +106,8 @@ async fn a_service_lapses_when_it_does_not_renew() {
         since: 0,
         log,
         leaving: false,
+        unable: false,
+        process: None,
     };
     let name = format!("service:{ME}");
     opened.valkey.renew(&heartbeat, 60_000).await.unwrap();

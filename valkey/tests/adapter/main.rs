@@ -1,5 +1,6 @@
 //! The adapter on real servers, one to a test.
 
+mod damage;
 mod generations;
 mod lapse;
 mod opened;
@@ -21,4 +22,8 @@ mod cache {
 
 mod service_keys {
     testkit::service_keys_contract!(crate::opened::store);
+}
+
+mod live_repair {
+    testkit::live_repair_contract!(crate::opened::store);
 }

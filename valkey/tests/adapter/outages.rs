@@ -306,6 +306,8 @@ async fn every_call(valkey: &Valkey) -> Vec<(&'static str, Result<(), Unavailabl
         since: 0,
         log,
         leaving: false,
+        unable: false,
+        process: None,
     };
     let cached = CacheKey::PopularFinished;
 

@@ -99,6 +99,7 @@ fn first_move(game: &GameState, hash: u64) -> Command {
         hash: CommandHash(hash),
         position: game.position(),
         mv: game.state.legal_moves()[0].clone(),
+        offer_draw: false,
     }
 }
 
@@ -361,4 +362,26 @@ fn no_two_anchors_have_one_id() {
     queue.unknown();
     assert_eq!(queue.resolve(None, &game, Monotonic(0)), Resolved::TailLost);
     assert_ne!(queue.waiting().next().map(|event| event.id), Some(first.id));
+}
+
+#[test]
+fn a_queue_at_rest_looks_when_the_log_ends_elsewhere_and_only_then() {
+    let (mut queue, game, envelopes) = waiting(1);
+    assert!(!queue.is_at_rest());
+    assert!(!queue.compare(None), "what is sent next finds out");
+    let last = drain(&mut queue, 1) - 1;
+    assert!(queue.is_at_rest());
+    assert!(!queue.compare(Some(at(&envelopes[1], last))));
+    assert_eq!(queue.step(), Next::Nothing);
+    for other in [
+        None,
+        Some(at(&envelopes[0], last)),
+        Some(at(&envelopes[1], last + 1)),
+    ] {
+        let mut queue = queue.clone();
+        assert!(queue.compare(other), "{other:?}");
+        assert_eq!(queue.step(), Next::Look);
+    }
+    assert!(queue.compare(None));
+    assert_eq!(queue.resolve(None, &game, Monotonic(0)), Resolved::TailLost);
 }

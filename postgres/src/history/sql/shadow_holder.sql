@@ -1,0 +1,1 @@
+SELECT token FROM projector_leases WHERE projector = 'history-shadow'

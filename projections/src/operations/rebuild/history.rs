@@ -1,0 +1,245 @@
+//! The history made anew in a shadow, and merged in one transaction.
+
+use commands::ports::LogEntry;
+use contract::{FinishedGame, Seq};
+use serde::{Deserialize, Serialize};
+
+use super::super::{OperationParts, Since, Stopped, Work};
+use super::{BUSY, OVERTAKEN, Request, some};
+use crate::history::NAME;
+use crate::history::ended::{letter, record_of};
+use crate::ports::{CacheKey, HistoryError, LogFilter, Merged, Merging, Written};
+
+/// So many messages are read and games written at once.
+const BATCH: usize = 200;
+
+/// How long a read waits for a first message.
+const WAIT_MS: u64 = 1_000;
+
+/// A reader of all messages that says nothing for so many waits, before the log's end, is not believed.
+const SILENCES: usize = 10;
+
+/// A merge that others came in between of is tried again as often.
+const MERGES: usize = 20;
+
+/// How often the right is renewed while rows are merged.
+const KEEP_EVERY_MS: u64 = 2_000;
+
+/// What a rebuild of the history did, or would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryRebuilt {
+    /// Finished games that the log has.
+    pub games: u64,
+    /// Ends of games that cannot be read: dead letters.
+    pub unreadable: u64,
+    /// Games that the store refuses: dead letters.
+    pub refused: u64,
+    /// What became of the rows.
+    #[serde(flatten)]
+    pub merged: Merged,
+    /// Whether nothing was changed.
+    pub dry_run: bool,
+}
+
+/// Makes the history, or a part of it, anew. No row is ever dropped: those that the log has no end of are carried over.
+///
+/// # Errors
+/// [`Stopped`]; the rows are as they were.
+pub async fn history(
+    parts: &OperationParts,
+    request: &Request,
+    work: &Work,
+) -> Result<HistoryRebuilt, Stopped> {
+    if let Some(id) = request.scope.game {
+        return some::row(parts, id, request.dry_run).await;
+    }
+    if !parts.history.begin_shadow(parts.token).await? {
+        return Err(Stopped::Busy(BUSY.to_owned()));
+    }
+    let build = Build {
+        parts,
+        work,
+        since: request.scope.from,
+        reached: request.scope.from.map_or(0, Since::before),
+        rebuilt: HistoryRebuilt {
+            dry_run: request.dry_run,
+            ..HistoryRebuilt::default()
+        },
+    };
+    let built = build.run().await;
+    if let Err(error) = parts.history.drop_shadow(parts.token).await {
+        tracing::warn!(%error, "the shadow of the history is left for the next rebuild to drop");
+    }
+    built
+}
+
+struct Build<'a> {
+    parts: &'a OperationParts,
+    work: &'a Work,
+    since: Option<Since>,
+    reached: Seq,
+    rebuilt: HistoryRebuilt,
+}
+
+impl Build<'_> {
+    async fn run(mut self) -> Result<HistoryRebuilt, Stopped> {
+        let end = self.parts.log.info().await?.last;
+        self.work.phase("messages", Some(end));
+        self.read_ends(end).await?;
+        for _ in 0..MERGES {
+            self.work.go_on()?;
+            self.work.phase("merging", None);
+            match self.merge().await? {
+                Merging::Done(merged) => {
+                    self.rebuilt.merged = merged;
+                    self.forget_lists().await;
+                    return Ok(self.rebuilt);
+                }
+                Merging::Behind(seq) => {
+                    self.work.phase("messages", Some(seq));
+                    self.read_all(seq).await?;
+                }
+                Merging::LostShadow => self.keep().await?,
+            }
+        }
+        Err(Stopped::Busy(
+            "others write the same rows all the time: try again later".to_owned(),
+        ))
+    }
+
+    /// Reads the ends of games up to `end`. That a filtered reader says nothing does not prove that there is nothing, so
+    /// that what is behind the last end is read whole.
+    async fn read_ends(&mut self, end: Seq) -> Result<(), Stopped> {
+        let mut cursor = self.parts.reader.open(self.reached, LogFilter::Ended).await?;
+        while self.reached < end {
+            let entries = cursor.next(BATCH, WAIT_MS).await?;
+            if entries.is_empty() {
+                break;
+            }
+            self.take(&entries).await?;
+        }
+        drop(cursor);
+        self.read_all(end).await
+    }
+
+    async fn read_all(&mut self, end: Seq) -> Result<(), Stopped> {
+        let mut cursor = self.parts.reader.open(self.reached, LogFilter::All).await?;
+        let mut silences = 0;
+        while self.reached < end {
+            let entries = cursor.next(BATCH, WAIT_MS).await?;
+            silences = if entries.is_empty() { silences + 1 } else { 0 };
+            if silences > SILENCES {
+                // The end itself may be a message that was erased; whatever is before it has been read.
+                if self.parts.log.info().await?.last <= end {
+                    self.reached = end;
+                    return Ok(());
+                }
+                return Err(Stopped::Unavailable(format!(
+                    "the log's reader is silent at {} of {end}",
+                    self.reached
+                )));
+            }
+            self.take(&entries).await?;
+        }
+        Ok(())
+    }
+
+    /// Puts what ended into the shadow.
+    async fn take(&mut self, entries: &[LogEntry]) -> Result<(), Stopped> {
+        self.work.go_on()?;
+        let mut games = Vec::new();
+        for entry in entries.iter().filter(|entry| entry.name == "ended") {
+            match record_of(entry) {
+                Ok(record) if self.includes(entry.seq, &record) => games.push((entry, *record)),
+                Ok(_) => {}
+                Err(reason) => {
+                    self.rebuilt.unreadable += 1;
+                    self.parts.dead_letters.put(&letter(entry, reason)).await?;
+                }
+            }
+        }
+        self.rebuilt.games += games.len() as u64;
+        self.fill(&games).await?;
+        if let Some(last) = entries.last() {
+            self.reached = last.seq;
+        }
+        self.work.is_at(self.reached);
+        Ok(())
+    }
+
+    fn includes(&self, seq: Seq, record: &FinishedGame) -> bool {
+        self.since
+            .is_none_or(|since| since.includes(seq, record.ended_at))
+    }
+
+    /// A batch that is refused is tried game by game, so that the one that cannot be written keeps out no other.
+    async fn fill(&mut self, games: &[(&LogEntry, FinishedGame)]) -> Result<(), Stopped> {
+        let records: Vec<FinishedGame> = games.iter().map(|(_, record)| record.clone()).collect();
+        let filled = self.parts.history.fill_shadow(self.parts.token, &records).await;
+        match filled {
+            Ok(written) => held(written),
+            Err(HistoryError::Unavailable(error)) => Err(error.into()),
+            Err(HistoryError::Data(_)) => self.fill_each(games).await,
+        }
+    }
+
+    async fn fill_each(&mut self, games: &[(&LogEntry, FinishedGame)]) -> Result<(), Stopped> {
+        for (entry, record) in games {
+            let record = std::slice::from_ref(record);
+            match self.parts.history.fill_shadow(self.parts.token, record).await {
+                Ok(written) => held(written)?,
+                Err(HistoryError::Unavailable(error)) => return Err(error.into()),
+                Err(HistoryError::Data(reason)) => {
+                    self.rebuilt.refused += 1;
+                    tracing::warn!(projector = NAME, game = %entry.key.id, reason, "the store refuses a game");
+                    self.parts.dead_letters.put(&letter(entry, reason)).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Merges, and renews the right meanwhile. To give a merge up half way would leave the server at it.
+    async fn merge(&self) -> Result<Merging, Stopped> {
+        let parts = self.parts;
+        let keeping = async {
+            loop {
+                parts.clock.sleep(KEEP_EVERY_MS).await;
+                if let Err(error) = parts.history.keep_shadow(parts.token).await {
+                    tracing::debug!(%error, "the right to the shadow was not renewed");
+                }
+            }
+        };
+        let merging = parts
+            .history
+            .merge_shadow(parts.token, self.reached, self.rebuilt.dry_run);
+        tokio::select! {
+            merged = merging => Ok(merged?),
+            () = keeping => unreachable!("it renews for ever"),
+        }
+    }
+
+    async fn keep(&self) -> Result<(), Stopped> {
+        if self.parts.history.keep_shadow(self.parts.token).await? {
+            self.parts.clock.sleep(100).await;
+            Ok(())
+        } else {
+            Err(Stopped::Busy(OVERTAKEN.to_owned()))
+        }
+    }
+
+    /// Users' own lists lapse after ten seconds.
+    async fn forget_lists(&self) {
+        if let Err(error) = self.parts.cache.delete(&[CacheKey::PopularFinished]).await {
+            tracing::debug!(%error, "cached lists stay until they lapse");
+        }
+    }
+}
+
+fn held(written: Written) -> Result<(), Stopped> {
+    match written {
+        Written::Done => Ok(()),
+        Written::LostToken | Written::MovedCheckpoint => Err(Stopped::Busy(OVERTAKEN.to_owned())),
+    }
+}

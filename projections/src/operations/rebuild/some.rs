@@ -1,0 +1,140 @@
+//! One game, or those from a point on, put right in place: nobody reads a half of anything, as each game is one step.
+
+use contract::{Envelope, Event, FinishedGame, GameId, GameKey};
+
+use super::super::mend::{Mended, mend};
+use super::super::{OperationParts, Since, Stopped, Work, find, no_such_game};
+use super::Request;
+use super::history::HistoryRebuilt;
+use super::live::LiveRebuilt;
+use crate::live::folded::is_whole;
+use crate::ports::{CacheKey, HistoryError, Merged};
+
+/// Puts live snapshots right.
+pub(super) async fn live(
+    parts: &OperationParts,
+    request: &Request,
+    work: &Work,
+) -> Result<LiveRebuilt, Stopped> {
+    let keys = keys(parts, request, work).await?;
+    let mut rebuilt = LiveRebuilt {
+        generation: parts.live.generation().await?,
+        dry_run: request.dry_run,
+        ..LiveRebuilt::default()
+    };
+    work.phase("games", Some(keys.len() as u64));
+    for key in keys {
+        work.go_on()?;
+        rebuilt.games += 1;
+        if !request.dry_run {
+            match mend(
+                parts.log.as_ref(),
+                parts.live.as_ref(),
+                parts.history.as_ref(),
+                key,
+            )
+            .await?
+            {
+                Mended::Same | Mended::Newer => {}
+                Mended::Written | Mended::Deleted => rebuilt.changed += 1,
+                Mended::Ahead => rebuilt.carried += 1,
+                Mended::NotFoldable(why) => {
+                    rebuilt.not_foldable += 1;
+                    tracing::error!(game = %key.id, why, "a game's messages do not make a game");
+                }
+            }
+        }
+        work.did(1);
+    }
+    Ok(rebuilt)
+}
+
+/// The games of the request: the one, or all unfinished ones whose beginning lies behind the point.
+async fn keys(parts: &OperationParts, request: &Request, work: &Work) -> Result<Vec<GameKey>, Stopped> {
+    if let Some(id) = request.scope.game {
+        let found = find(parts.log.as_ref(), id).await?;
+        return Ok(vec![found.ok_or_else(|| no_such_game(id))?.0]);
+    }
+    let all = parts.log.unfinished().await?;
+    let Some(since) = request.scope.from else {
+        return Ok(all);
+    };
+    work.phase("games to choose from", Some(all.len() as u64));
+    let mut chosen = Vec::new();
+    for key in all {
+        work.go_on()?;
+        if begins_behind(parts, key, since).await? {
+            chosen.push(key);
+        }
+        work.did(1);
+    }
+    Ok(chosen)
+}
+
+/// Whether what a game is folded from begins behind a point.
+async fn begins_behind(parts: &OperationParts, key: GameKey, since: Since) -> Result<bool, Stopped> {
+    let entries = parts.log.read_game(key, 0).await?;
+    let base = entries.iter().find_map(|entry| {
+        let envelope = Envelope::from_bytes(&entry.bytes).ok()?;
+        is_whole(&envelope).then_some((entry.seq, envelope.time))
+    });
+    Ok(base.is_some_and(|(seq, at)| since.includes(seq, at)))
+}
+
+/// Puts one row right.
+pub(super) async fn row(
+    parts: &OperationParts,
+    id: GameId,
+    dry_run: bool,
+) -> Result<HistoryRebuilt, Stopped> {
+    let record = record(parts, id).await?;
+    let row = parts.history.game(id).await?;
+    let merged = match &row {
+        None => Merged {
+            added: 1,
+            ..Merged::default()
+        },
+        Some(row) if *row == record => Merged {
+            same: 1,
+            ..Merged::default()
+        },
+        Some(_) => Merged {
+            replaced: 1,
+            ..Merged::default()
+        },
+    };
+    if !dry_run && merged.same == 0 {
+        put(parts, &record).await?;
+    }
+    Ok(HistoryRebuilt {
+        games: 1,
+        merged,
+        dry_run,
+        ..HistoryRebuilt::default()
+    })
+}
+
+async fn record(parts: &OperationParts, id: GameId) -> Result<FinishedGame, Stopped> {
+    let entry = parts.log.find_ended(id).await?;
+    let entry = entry.ok_or_else(|| Stopped::Refused(format!("the log has no end of game {id}")))?;
+    match Envelope::from_bytes(&entry.bytes) {
+        Ok(Envelope {
+            event: Event::Ended(ended),
+            ..
+        }) => Ok(*ended.record),
+        Ok(other) => Err(Stopped::Refused(format!("{} is no end of a game", other.id))),
+        Err(error) => Err(Stopped::Refused(format!("the end of game {id}: {error}"))),
+    }
+}
+
+/// Writes a row in the place of what is there, in one transaction.
+pub(in crate::operations) async fn put(parts: &OperationParts, record: &FinishedGame) -> Result<(), Stopped> {
+    parts.history.replace(record).await.map_err(|error| match error {
+        HistoryError::Data(why) => Stopped::Refused(format!("the store refuses game {}: {why}", record.id)),
+        HistoryError::Unavailable(error) => error.into(),
+    })?;
+    if let Err(error) = parts.cache.delete(&CacheKey::of_players(&record.players)).await {
+        tracing::debug!(%error, "cached lists stay until they lapse");
+    }
+    Ok(())
+}

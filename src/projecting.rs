@@ -1,0 +1,166 @@
+//! The read side as tasks of a process: both projectors, the sweeper, the audit. `serve` runs them beside the games,
+//! `project` alone.
+
+use std::sync::Arc;
+
+use commands::observer::RecordKeeper;
+use commands::ports::Clock;
+use contract::WriterId;
+use projections::catch_up::{CatchUp, Progress};
+use projections::history::{HistoryParts, HistoryProjector};
+use projections::live::{LiveParts, LiveProjector, Target};
+use projections::operations::verify::audit::{Audited, Auditor};
+use projections::sweep::Sweeper;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::operations;
+use crate::status::ReadSide;
+use crate::stores::Stores;
+
+/// The tasks of a process; the first that ends by itself ends the process.
+pub type Tasks = JoinSet<anyhow::Result<&'static str>>;
+
+/// The read side of a process.
+pub struct Projecting {
+    clock: Arc<dyn Clock>,
+    token: WriterId,
+    keeper: Option<Arc<dyn RecordKeeper>>,
+    live: Arc<Progress>,
+    history: Arc<Progress>,
+    audited: watch::Sender<Audited>,
+}
+
+impl Projecting {
+    /// By the right of `token`; `keeper` is told how far history has come.
+    pub fn new(clock: Arc<dyn Clock>, token: WriterId, keeper: Option<Arc<dyn RecordKeeper>>) -> Self {
+        Self {
+            clock,
+            token,
+            keeper,
+            live: Arc::new(Progress::new(projections::live::NAME)),
+            history: Arc::new(Progress::new(projections::history::NAME)),
+            audited: watch::Sender::default(),
+        }
+    }
+
+    /// What operators see of it.
+    pub fn read_side(&self, stores: &Stores) -> ReadSide {
+        ReadSide {
+            log: stores.log.clone(),
+            reader: stores.reader.clone(),
+            live: stores.live.clone(),
+            history: stores.history.clone(),
+            dead_letters: stores.dead_letters.clone(),
+            projectors: vec![self.live.clone(), self.history.clone()],
+            audited: self.audited.subscribe(),
+            served: stores.served.clone(),
+            clock: self.clock.clone(),
+        }
+    }
+
+    /// Runs everything.
+    ///
+    /// # Errors
+    /// The operating system gives no random bytes.
+    pub fn spawn(&self, tasks: &mut Tasks, stores: &Stores, stop: &CancellationToken) -> anyhow::Result<()> {
+        let live = CatchUp {
+            projection: self.live_projector(stores),
+            log: stores.log.clone(),
+            reader: stores.reader.clone(),
+            clock: self.clock.clone(),
+            progress: self.live.clone(),
+        };
+        let history = CatchUp {
+            projection: self.history_projector(stores),
+            log: stores.log.clone(),
+            reader: stores.reader.clone(),
+            clock: self.clock.clone(),
+            progress: self.history.clone(),
+        };
+        let sweeper = Sweeper {
+            live: stores.live.clone(),
+            history: stores.history.clone(),
+            clock: self.clock.clone(),
+        };
+        let auditor = Auditor {
+            parts: operations::parts(stores, &self.clock)?,
+            below: Box::new(|most| {
+                // A chance that is not quite even is chance enough here.
+                getrandom::u64().map_or(0, |random| random % most.max(1))
+            }),
+            audited: self.audited.clone(),
+        };
+        let cancel = || stop.clone();
+        let (for_live, for_history) = (cancel(), cancel());
+        let (for_sweeper, for_auditor) = (cancel(), cancel());
+        tasks.spawn(async move {
+            live.run(for_live).await;
+            Ok("the live projector")
+        });
+        tasks.spawn(async move {
+            history.run(for_history).await;
+            Ok("the history projector")
+        });
+        tasks.spawn(async move {
+            sweeper.run(for_sweeper).await;
+            Ok("the sweeper")
+        });
+        tasks.spawn(async move {
+            auditor.run(for_auditor).await;
+            Ok("the audit")
+        });
+        Ok(())
+    }
+
+    /// Another process projects: the games held here have to know all the same what is written.
+    pub fn spawn_listener(&self, tasks: &mut Tasks, stores: &Stores, stop: &CancellationToken) {
+        let history = self.history_projector(stores);
+        let (log, cancel) = (stores.log.clone(), stop.clone());
+        tasks.spawn(async move {
+            history.only_tell(log.as_ref(), cancel).await;
+            Ok("the listener to history")
+        });
+    }
+
+    fn live_projector(&self, stores: &Stores) -> LiveProjector {
+        LiveProjector::new(LiveParts {
+            store: stores.live.clone(),
+            history: stores.history.clone(),
+            log: stores.log.clone(),
+            reader: stores.reader.clone(),
+            dead_letters: stores.dead_letters.clone(),
+            token: self.token,
+            target: Target::Current,
+            progress: self.live.clone(),
+        })
+    }
+
+    fn history_projector(&self, stores: &Stores) -> HistoryProjector {
+        HistoryProjector::new(HistoryParts {
+            store: stores.history.clone(),
+            cache: stores.cache.clone(),
+            dead_letters: stores.dead_letters.clone(),
+            keeper: self.keeper.clone(),
+            clock: self.clock.clone(),
+            token: self.token,
+            progress: self.history.clone(),
+        })
+    }
+}
+
+/// Runs migrations beside everything else, as often as it takes.
+pub fn spawn_migration(tasks: &mut Tasks, stores: &Stores, clock: &Arc<dyn Clock>, stop: &CancellationToken) {
+    let (database, time, cancel) = (stores.database(), clock.clone(), stop.clone());
+    tasks.spawn(async move {
+        tokio::select! {
+            () = cancel.cancelled() => {}
+            done = Stores::migrate(database, time) => {
+                done?;
+                cancel.cancelled().await;
+            }
+        }
+        Ok("the migration")
+    });
+}

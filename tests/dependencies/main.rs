@@ -1,0 +1,24 @@
+//! What the crates are made of: which of ours may use which, and what comes from outside.
+
+mod direction;
+mod outside;
+
+use std::process::Command;
+
+use serde_json::Value;
+
+/// What cargo knows of the workspace.
+fn metadata(arguments: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--offline"])
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs these tests");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).expect("cargo writes JSON")
+}

@@ -1,0 +1,61 @@
+//! The read side in a process of its own.
+
+use serde_json::json;
+
+use super::tables;
+use crate::harness::operator::{Projector, operate, operate_at};
+use crate::harness::{World, eventually};
+use crate::kill::converged;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_read_side_runs_in_a_process_of_its_own() {
+    let world = World::servers().await;
+    let service = world.start_with(&["--no-projectors"]).await;
+    let flags = world.servers_flags();
+    let projector = Projector::start(&flags).await;
+    let mut hall = tables(&service, 1, 2).await;
+    let said = operate_at(&projector.admin_url, &["status"]).await;
+    assert_eq!(said.code, 0, "{said:?}");
+    assert_eq!(said.json()["role"], "project");
+    assert_eq!(said.json()["projectors"][0]["state"]["state"], "running");
+    let rebuilt = operate_at(&projector.admin_url, &["rebuild", "all"]).await;
+    assert_eq!(rebuilt.code, 0, "{rebuilt:?}");
+    assert_eq!(operate(&service, &["verify"]).await.code, 0);
+
+    projector.kill().await;
+    hall.tables[1].finish().await;
+    let behind = eventually("the service sees that nobody projects", async || {
+        let status = service.status().await;
+        let history = status["projectors"][1].clone();
+        (history["lag"].as_u64()? > 0 && history["lagMs"].as_u64().is_some()).then_some(history)
+    })
+    .await;
+    assert_eq!(behind["name"], "history");
+    hall.tables[1].check_record().await;
+    let _projector = Projector::start(&flags).await;
+    converged(&service).await;
+    assert!(world.row(&hall.tables[1].game).await.is_some());
+    hall.finish().await;
+    hall.check(&world, &service).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_only_projects_needs_every_server() {
+    let world = World::embedded().await;
+    let service = world.start().await;
+    let flags = world.servers_flags();
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let refused = tokio::process::Command::new(env!("CARGO_BIN_EXE_turnstream"))
+        .arg("project")
+        .args(&flags)
+        .arg("--admin-listen=127.0.0.1:0")
+        .env_clear()
+        .kill_on_drop(true)
+        .output();
+    let refused = tokio::time::timeout(crate::harness::PATIENCE, refused).await;
+    let refused = refused.expect("it ends at once").expect("the program runs");
+    assert_eq!(refused.status.code(), Some(1));
+    let why = String::from_utf8_lossy(&refused.stderr);
+    assert!(why.contains("needs all three servers"), "{why}");
+    assert_eq!(service.status().await["role"], json!("active"));
+}
