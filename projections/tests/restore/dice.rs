@@ -3,6 +3,7 @@
 use commands::decide::{Command, Context, Start, decide, event_time};
 use commands::fold::fold;
 use commands::games::Games;
+use commands::ports::EventLog;
 use commands::seed_gate::GATE_MS;
 use contract::player::BySeat;
 use contract::{
