@@ -319,6 +319,9 @@ async fn a_finished_game_verifies_is_rebuilt_and_outlives_the_forgetting_of_a_pl
     let rebuilt = well(&service, &["rebuild", "all"]).await;
     assert_eq!(rebuilt["history"]["same"], 1, "{rebuilt}");
 
+    let (is_true, said) = verify(&table.game, &service.url()).await;
+    assert!(is_true, "{said}");
+
     let erased = well(&service, &["erase", &table.players[1].user_id, "--yes"]).await;
     assert_eq!(erased["games"], 1, "{erased}");
     converged(&service).await;
@@ -330,8 +333,11 @@ async fn a_finished_game_verifies_is_rebuilt_and_outlives_the_forgetting_of_a_pl
         text(&record["player2"]["userId"]).starts_with("erased:"),
         "{record}"
     );
-    let (is_true, said) = verify(&table.game, &service.url()).await;
-    assert!(is_true, "{said}");
+    assert_eq!(
+        record["fairness"],
+        Value::Null,
+        "a seed is a person's own text or their id"
+    );
 }
 
 on_every_backend!(
