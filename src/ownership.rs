@@ -58,12 +58,14 @@ impl Ownership {
         let mut watch = Watch::begin(&self);
         if !self.shared_log {
             tokio::select! {
+                biased;
                 () = cancel.cancelled() => {}
                 () = self.run_alone(&mut watch) => {}
             }
             return Ok(());
         }
         let done = tokio::select! {
+            biased;
             () = cancel.cancelled() => Ok(()),
             done = self.run_among_others(&mut watch) => done,
         };
@@ -281,6 +283,7 @@ impl Ownership {
             }
         };
         let is_due = tokio::select! {
+            biased;
             is_due = self.try_restore(&silent) => is_due,
             () = beating => unreachable!("it beats for ever"),
         };

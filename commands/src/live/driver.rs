@@ -237,6 +237,7 @@ impl Shared {
             }
             loop {
                 tokio::select! {
+                    biased;
                     changed = link.changed() => {
                         if changed.is_err() {
                             return;
