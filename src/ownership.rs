@@ -117,6 +117,7 @@ impl Ownership {
         let reconnected = watch.link_changed();
         let stood_still = now.since(watch.looked_at) > STANDSTILL_MS;
         let lost_games = watch.notice_lost_games(self.games());
+        watch.notice_strays(self.games());
         watch.looked_at = now;
         if stood_still && self.games().role() == Role::Active {
             tracing::warn!("this process stood still; another one may have taken over");

@@ -124,6 +124,9 @@ pub struct Counters {
     pub fenced: AtomicU64,
     /// Of those, games that the log had from this process before: the others were begun elsewhere.
     pub taken_over: AtomicU64,
+    /// Games that the log has from another process and that are not held here. While this process is active nobody else
+    /// should begin any; one that died may have.
+    pub begun_elsewhere: AtomicU64,
     /// Games let go by stepping down for another process.
     pub handed_over: AtomicU64,
     /// Times that the log had lost acknowledged events.

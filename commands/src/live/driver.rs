@@ -300,7 +300,7 @@ impl Shared {
         }
     }
 
-    /// Watches for other processes taking games over.
+    /// Watches for other processes beginning games and taking them over.
     pub(crate) async fn follow_takeovers(self: Arc<Self>) {
         let mut is_told = false;
         loop {
@@ -322,10 +322,13 @@ impl Shared {
     }
 
     async fn taken_over(self: &Arc<Self>, entry: &LogEntry) {
-        let Some(room) = self.room(entry.key.id) else {
+        let Ok(placement) = Placement::from_bytes(&entry.bytes) else {
             return;
         };
-        let Ok(placement) = Placement::from_bytes(&entry.bytes) else {
+        let Some(room) = self.room(entry.key.id) else {
+            if placement.id.writer != self.writer {
+                Self::count(&self.counters.begun_elsewhere);
+            }
             return;
         };
         let foreign = {
