@@ -58,12 +58,14 @@ impl Ownership {
         let mut watch = Watch::begin(&self);
         if !self.shared_log {
             tokio::select! {
+                biased;
                 () = cancel.cancelled() => {}
                 () = self.run_alone(&mut watch) => {}
             }
             return Ok(());
         }
         let done = tokio::select! {
+            biased;
             () = cancel.cancelled() => Ok(()),
             done = self.run_among_others(&mut watch) => done,
         };
@@ -115,6 +117,7 @@ impl Ownership {
         let reconnected = watch.link_changed();
         let stood_still = now.since(watch.looked_at) > STANDSTILL_MS;
         let lost_games = watch.notice_lost_games(self.games());
+        watch.notice_strays(self.games());
         watch.looked_at = now;
         if stood_still && self.games().role() == Role::Active {
             tracing::warn!("this process stood still; another one may have taken over");
@@ -281,6 +284,7 @@ impl Ownership {
             }
         };
         let is_due = tokio::select! {
+            biased;
             is_due = self.try_restore(&silent) => is_due,
             () = beating => unreachable!("it beats for ever"),
         };

@@ -7,7 +7,7 @@
 //! `going_on` (what the rules do by themselves), `adopting` (games that come back from a restore), `awaited` (who asked
 //! for them before), `over` (games that ended and were forgotten).
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -124,6 +124,9 @@ pub struct Counters {
     pub fenced: AtomicU64,
     /// Of those, games that the log had from this process before: the others were begun elsewhere.
     pub taken_over: AtomicU64,
+    /// Games that the log has from another process and that are not held here. While this process is active nobody else
+    /// should begin any; one that died may have.
+    pub begun_elsewhere: AtomicU64,
     /// Games let go by stepping down for another process.
     pub handed_over: AtomicU64,
     /// Times that the log had lost acknowledged events.
@@ -150,17 +153,17 @@ pub(crate) struct Shared {
     health: Health,
     /// An operator was told that the log takes nothing for now.
     log_refuses: AtomicBool,
-    rooms: RwLock<HashMap<GameId, Arc<Room>>>,
+    rooms: RwLock<BTreeMap<GameId, Arc<Room>>>,
     people: Mutex<People>,
     /// Games whose copy in the pending store is not what it should be.
-    to_copy: Mutex<HashSet<GameId>>,
+    to_copy: Mutex<BTreeSet<GameId>>,
     /// Games of other processes by now, whose copy is to be set aside.
-    to_set_aside: Mutex<HashSet<GameKey>>,
+    to_set_aside: Mutex<BTreeSet<GameKey>>,
     copy_now: Notify,
     /// Held by whoever brings the copies up to date.
     copying: AsyncMutex<()>,
     /// Games whose number of spectators is to be told.
-    recounted: Mutex<HashSet<GameId>>,
+    recounted: Mutex<BTreeSet<GameId>>,
     /// When each game is to be looked at next.
     deadlines: Deadlines,
     /// When time was last noted.

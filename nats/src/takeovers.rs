@@ -1,4 +1,5 @@
-//! Who takes games over: a cursor on `resumed` and `anchored` that is opened again after every outage.
+//! Who begins games and takes them over: a cursor on `started`, `resumed` and `anchored` that is opened again after every
+//! outage.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use crate::log;
 use crate::shared::Shared;
 use crate::subjects;
 
-const NAMES: [&str; 2] = ["resumed", "anchored"];
+const NAMES: [&str; 3] = ["started", "resumed", "anchored"];
 const AT_ONCE: usize = 256;
 const WAIT_MS: u64 = 60_000;
 /// Between two attempts while the link is up.

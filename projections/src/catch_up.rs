@@ -152,6 +152,7 @@ impl<P: Projection> CatchUp<P> {
         let mut failures = 0;
         while !cancel.is_cancelled() {
             tokio::select! {
+                biased;
                 () = cancel.cancelled() => break,
                 () = self.round(&mut failures) => {}
             }
@@ -193,6 +194,7 @@ impl<P: Projection> CatchUp<P> {
         let mut link = self.log.link();
         let before = *link.borrow_and_update();
         tokio::select! {
+            biased;
             () = self.clock.sleep(ms) => {}
             () = connected_anew(&mut link, before) => {}
         }

@@ -185,6 +185,7 @@ impl HistoryProjector {
                 tracing::debug!(%error, "it is not known which finished games are written");
             }
             tokio::select! {
+                biased;
                 () = cancel.cancelled() => {}
                 () = clock.sleep(TELL_EVERY_MS) => {}
             }

@@ -126,6 +126,7 @@ impl Preview {
             }
         };
         tokio::select! {
+            biased;
             () = cancel.cancelled() => {}
             () = sending => {}
         }

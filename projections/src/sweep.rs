@@ -45,6 +45,7 @@ impl Sweeper {
             }
         };
         tokio::select! {
+            biased;
             () = cancel.cancelled() => {}
             () = sweeping => {}
         }

@@ -33,6 +33,7 @@ pub(super) struct Watch {
     known_link: Link,
     heard: Option<mpsc::Receiver<Heartbeat>>,
     lost_games: u64,
+    strays: u64,
 }
 
 /// A service of another log.
@@ -60,6 +61,7 @@ impl Watch {
             known_link,
             heard: None,
             lost_games: 0,
+            strays: 0,
         }
     }
 
@@ -86,6 +88,14 @@ impl Watch {
         let more = lost != std::mem::replace(&mut self.lost_games, lost) && games.role() == Role::Active;
         self.restore_is_due |= more;
         more
+    }
+
+    /// Whether the log has games of others that are not held here. Those of a process that is gone (what it sent last may
+    /// land after its death) are nobody's; those of one that is active are its own.
+    pub(super) fn notice_strays(&mut self, games: &LiveGames) {
+        let strays = games.counters().begun_elsewhere.load(Ordering::Relaxed);
+        let more = strays != std::mem::replace(&mut self.strays, strays);
+        self.restore_is_due |= more && games.role() == Role::Active;
     }
 
     /// Takes in what the others said, and which log this is.

@@ -3,8 +3,10 @@
 pub mod clock;
 pub mod contracts;
 pub mod fixtures;
+pub mod followed;
 pub mod gated_log;
 pub mod issuer;
 pub mod proxy;
 pub mod seeds;
 pub mod services;
+pub mod sim;

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -9,15 +10,48 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// What becomes of what is sent, in both directions.
+/// What becomes of what is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Passage {
     /// It gets through.
     Open,
+    /// It gets through, so much later.
+    Slow(Duration),
     /// It waits, as in a network that lost its route: connections stay, and nobody is told.
     Stopped,
+    /// What goes in a lost direction is lost, and nobody is told. A connection that lost something ends as soon as its
+    /// direction is open again: no server understands what comes after a gap.
+    Lost(Lost),
     /// Connections end, and new ones end at once.
     Cut,
+}
+
+/// Which direction is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lost {
+    /// What clients send.
+    Requests,
+    /// What servers send.
+    Answers,
+    /// All of it: each end believes that the other one is there.
+    Everything,
+}
+
+/// Which way a part of a connection goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    ToServer,
+    ToClient,
+}
+
+impl Lost {
+    fn loses(self, direction: Direction) -> bool {
+        match self {
+            Self::Requests => direction == Direction::ToServer,
+            Self::Answers => direction == Direction::ToClient,
+            Self::Everything => true,
+        }
+    }
 }
 
 /// A TCP proxy on a loopback port. Dropping it ends its connections.
@@ -71,6 +105,16 @@ impl Proxy {
         self.passage.send_replace(Passage::Stopped);
     }
 
+    /// Lets everything through, `by` later in each direction.
+    pub fn delay(&self, by: Duration) {
+        self.passage.send_replace(Passage::Slow(by));
+    }
+
+    /// Loses what goes in that direction, and says so to nobody. Connections stay and new ones are made.
+    pub fn lose(&self, what: Lost) {
+        self.passage.send_replace(Passage::Lost(what));
+    }
+
     /// Lets everything through again; what was stopped on its way arrives.
     pub fn restore(&self) {
         self.passage.send_replace(Passage::Open);
@@ -115,29 +159,52 @@ async fn carry(client: TcpStream, target: String, passage: watch::Receiver<Passa
     let mut until_cut = passage.clone();
     tokio::select! {
         _ = until_cut.wait_for(|passage| *passage == Passage::Cut) => {}
-        _ = pump(from_client, to_server, passage.clone()) => {}
-        _ = pump(from_server, to_client, passage) => {}
+        _ = pump(from_client, to_server, Direction::ToServer, passage.clone()) => {}
+        _ = pump(from_server, to_client, Direction::ToClient, passage) => {}
     }
 }
 
 async fn pump(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
+    direction: Direction,
     mut passage: watch::Receiver<Passage>,
 ) -> io::Result<()> {
     let mut buffer = vec![0; 16 * 1024];
+    let mut has_lost = false;
     loop {
-        let read = from.read(&mut buffer).await?;
-        if passage
-            .wait_for(|passage| *passage == Passage::Open)
-            .await
-            .is_err()
-            || read == 0
-        {
+        let read = tokio::select! {
+            read = from.read(&mut buffer) => read?,
+            () = is_open_again(passage.clone(), direction), if has_lost => return Ok(()),
+        };
+        let moving = passage.wait_for(|passage| *passage != Passage::Stopped).await;
+        let now = moving.map(|passage| *passage);
+        match now {
+            Err(_) => return Ok(()),
+            Ok(Passage::Lost(lost)) if lost.loses(direction) => {
+                has_lost = true;
+                if read == 0 {
+                    // That the other end is gone is not told either.
+                    is_open_again(passage.clone(), direction).await;
+                    return Ok(());
+                }
+                continue;
+            }
+            Ok(Passage::Slow(by)) => tokio::time::sleep(by).await,
+            Ok(_) => {}
+        }
+        if read == 0 || has_lost {
             return Ok(());
         }
         to.write_all(&buffer[..read]).await?;
     }
+}
+
+/// Returns as soon as the direction is not lost any more.
+async fn is_open_again(mut passage: watch::Receiver<Passage>, direction: Direction) {
+    let lost = |passage: &Passage| matches!(passage, Passage::Lost(lost) if lost.loses(direction));
+    // A proxy that is gone has no directions.
+    let _ = passage.wait_for(|passage| !lost(passage)).await;
 }
 
 #[cfg(test)]
@@ -201,6 +268,39 @@ mod tests {
         proxy.restore();
         let late = timeout(PATIENCE, stream.read_u8()).await;
         assert_eq!(late.expect("in time").expect("it is open"), 8);
+    }
+
+    #[tokio::test]
+    async fn what_is_delayed_arrives_and_not_before() {
+        let (address, _server) = echo().await;
+        let proxy = Proxy::to(address).await.expect("a port");
+        let mut stream = TcpStream::connect(proxy.address).await.expect("it listens");
+        proxy.delay(Duration::from_millis(60));
+        let sent = tokio::time::Instant::now();
+        assert_eq!(ask(&mut stream).await.expect("it is open"), 7);
+        assert!(
+            sent.elapsed() >= Duration::from_millis(120),
+            "once in each direction"
+        );
+    }
+
+    #[tokio::test]
+    async fn what_is_lost_never_arrives_and_its_connection_ends_when_the_way_is_open_again() {
+        for lost in [Lost::Requests, Lost::Answers, Lost::Everything] {
+            let (address, _server) = echo().await;
+            let proxy = Proxy::to(address).await.expect("a port");
+            let mut stream = TcpStream::connect(proxy.address).await.expect("it listens");
+            assert_eq!(ask(&mut stream).await.expect("it is open"), 7);
+            proxy.lose(lost);
+            stream.write_all(&[8]).await.expect("nobody is told");
+            let answer = timeout(Duration::from_millis(50), stream.read_u8()).await;
+            assert!(answer.is_err(), "{lost:?}: {answer:?}");
+            proxy.restore();
+            let ended = timeout(PATIENCE, stream.read_u8()).await.expect("in time");
+            assert!(ended.is_err(), "{lost:?}: {ended:?}");
+            let mut another = TcpStream::connect(proxy.address).await.expect("it listens");
+            assert_eq!(ask(&mut another).await.expect("it is open"), 7);
+        }
     }
 
     #[tokio::test]

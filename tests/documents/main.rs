@@ -3,6 +3,7 @@
 
 mod compose;
 mod events;
+mod failures;
 mod links;
 mod markdown;
 mod operating;

@@ -18,6 +18,7 @@ pub mod service;
 pub mod socket;
 pub mod stores;
 pub mod vectors;
+pub mod ways;
 pub mod world;
 
 pub use events::Events;
@@ -26,6 +27,7 @@ pub use player::{Invite, Player, Problem};
 pub use seen::Seen;
 pub use service::Service;
 pub use socket::Socket;
+pub use ways::Ways;
 pub use world::World;
 
 /// How long anything may take that a test waits for.

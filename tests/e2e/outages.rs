@@ -10,13 +10,20 @@ use crate::harness::{Service, World, eventually, http};
 use crate::kill::{Dice, Hall, Table, caught_up, converged, short_vectors};
 
 mod damaged;
+mod first_second;
 mod frozen;
+mod full;
 mod gone;
+mod old_valkey;
+mod pairs;
 mod purged;
+mod quorum;
+mod refused_row;
 mod regrown;
 mod restart;
 mod rollback;
 mod under_load;
+mod ways;
 
 /// No answer to a player may take longer, whatever is down. (It is a fraction of that; the machine may be busy.)
 const ANSWER: Duration = Duration::from_secs(2);

@@ -9,10 +9,11 @@ use commands::ports::{Clock, Heartbeat, Heartbeats};
 use contract::Millis;
 use nats::NatsLog;
 use testkit::clock::FakeClock;
+use testkit::followed::Logged;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use crate::harness::log_check::{Log, Logged, Stores, nats_config};
+use crate::harness::log_check::{Log, Stores, nats_config};
 use crate::harness::player::get;
 use crate::harness::{Service, World, eventually};
 use crate::kill::{Table, short_vectors};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{GameId, GameKey};
+use contract::GameKey;
 
 use super::room::{Inner, Room};
 use super::{Shared, lock};
@@ -70,7 +70,7 @@ impl Shared {
     /// waited for.
     pub(crate) async fn copy_all(&self) -> bool {
         let _alone = self.copying.lock().await;
-        let games: Vec<GameId> = lock(&self.to_copy).drain().collect();
+        let games = std::mem::take(&mut *lock(&self.to_copy));
         let mut failed = false;
         for id in games {
             let Some(room) = self.room(id) else { continue };
@@ -89,7 +89,7 @@ impl Shared {
     }
 
     async fn set_all_aside(&self) -> bool {
-        let games: Vec<GameKey> = lock(&self.to_set_aside).drain().collect();
+        let games = std::mem::take(&mut *lock(&self.to_set_aside));
         let mut done = true;
         for key in games {
             if let Err(error) = self.set_aside(key).await {

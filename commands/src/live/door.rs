@@ -52,6 +52,7 @@ impl LiveGames {
             time,
         ] = handles;
         let died = tokio::select! {
+            biased;
             () = shared.stop.cancelled() => Ok(()),
             _ = link => Err("the watch on the log's connection"),
             _ = looking => Err("the looking over of games"),

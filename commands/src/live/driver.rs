@@ -237,6 +237,7 @@ impl Shared {
             }
             loop {
                 tokio::select! {
+                    biased;
                     changed = link.changed() => {
                         if changed.is_err() {
                             return;
@@ -299,7 +300,7 @@ impl Shared {
         }
     }
 
-    /// Watches for other processes taking games over.
+    /// Watches for other processes beginning games and taking them over.
     pub(crate) async fn follow_takeovers(self: Arc<Self>) {
         let mut is_told = false;
         loop {
@@ -321,10 +322,13 @@ impl Shared {
     }
 
     async fn taken_over(self: &Arc<Self>, entry: &LogEntry) {
-        let Some(room) = self.room(entry.key.id) else {
+        let Ok(placement) = Placement::from_bytes(&entry.bytes) else {
             return;
         };
-        let Ok(placement) = Placement::from_bytes(&entry.bytes) else {
+        let Some(room) = self.room(entry.key.id) else {
+            if placement.id.writer != self.writer {
+                Self::count(&self.counters.begun_elsewhere);
+            }
             return;
         };
         let foreign = {

@@ -40,6 +40,7 @@ impl Shared {
                 }
             };
             tokio::select! {
+                biased;
                 () = looking => unreachable!("it looks for ever"),
                 changed = link.changed() => if changed.is_err() { return },
             }

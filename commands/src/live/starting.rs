@@ -1,6 +1,6 @@
 //! How games begin: from the queue, or by an invitation.
 
-use std::collections::hash_map::Entry;
+use std::collections::btree_map::Entry;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::{Arc, PoisonError};
 

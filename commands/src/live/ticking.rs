@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use contract::Seq;
 use contract::frames::ServerFrame;
 use contract::frames::server::SpectatorCount;
-use contract::{GameId, Seq};
 
 use super::deciding::Refused;
 use super::room::Room;
@@ -106,7 +106,7 @@ impl Shared {
     pub(crate) async fn tell_spectators(self: Arc<Self>) {
         loop {
             self.clock.sleep(RECOUNT_MS).await;
-            let games: Vec<GameId> = lock(&self.recounted).drain().collect();
+            let games = std::mem::take(&mut *lock(&self.recounted));
             for id in games {
                 let Some(room) = self.room(id) else { continue };
                 let inner = room.inner();

@@ -115,7 +115,7 @@ pub trait EventLog: Send + Sync + 'static {
     /// Whether it can be reached, now and from now on.
     fn link(&self) -> watch::Receiver<Link>;
 
-    /// Every `resumed` and `anchored` message of any game, by whichever process, from now on. The adapter keeps it going
-    /// over outages; a message may come twice.
+    /// Every `started`, `resumed` and `anchored` message of any game, by whichever process, from now on: the first that a
+    /// process writes of a game is one of these. The adapter keeps it going over outages; a message may come twice.
     async fn takeovers(&self) -> Result<mpsc::Receiver<LogEntry>, Unavailable>;
 }

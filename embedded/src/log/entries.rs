@@ -172,7 +172,7 @@ pub(super) async fn takeovers_between(
 ) -> Result<Vec<LogEntry>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT seq, kind, game, name, bytes FROM log INDEXED BY log_takeovers
-         WHERE name IN ('resumed', 'anchored') AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+         WHERE name IN ('started', 'resumed', 'anchored') AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
     )
     .bind(after as i64)
     .bind(to as i64)

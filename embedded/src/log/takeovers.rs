@@ -1,4 +1,4 @@
-//! Watching for `resumed` and `anchored`, from now on.
+//! Watching for `started`, `resumed` and `anchored`, from now on.
 
 use std::sync::Arc;
 

@@ -50,10 +50,12 @@ impl Elsewhere {
         };
         loop {
             tokio::select! {
+                biased;
                 () = cancel.cancelled() => return,
                 turned = is_standby(true) => if turned.is_err() { return },
             }
             tokio::select! {
+                biased;
                 () = self.follow(cancel.clone()) => return,
                 _ = is_standby(false) => self.preview.forget_elsewhere(),
             }
@@ -72,6 +74,7 @@ impl Elsewhere {
             progress: Arc::new(Progress::new(NAME)),
         };
         tokio::select! {
+            biased;
             () = follower.run(cancel) => {}
             () = self.preview.hear_counts(self.counts.as_ref(), self.clock.as_ref()) => {}
         }

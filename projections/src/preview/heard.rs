@@ -60,6 +60,7 @@ impl Preview {
     async fn hear(&self, heard: &mut Heard, told: &mut mpsc::Receiver<Watched>, clock: &dyn Clock) {
         loop {
             tokio::select! {
+                biased;
                 count = told.recv() => match count {
                     Some(count) => heard.take(self, count, clock.monotonic()),
                     None => return,

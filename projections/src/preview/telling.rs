@@ -80,6 +80,7 @@ impl Teller {
             }
         };
         tokio::select! {
+            biased;
             () = cancel.cancelled() => {}
             () = telling => {}
         }

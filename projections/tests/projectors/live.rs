@@ -164,6 +164,23 @@ async fn a_store_that_came_back_empty_is_filled_from_the_log() {
 }
 
 #[tokio::test]
+async fn a_store_that_was_set_back_is_noticed_though_no_event_comes() {
+    let mut world = World::open().await;
+    world.game(4).await;
+    let running = world.following(ONE).await;
+    let old = world.checkpoint_at(2).await;
+    set_checkpoint(&world, old).await;
+    let (store, end) = (world.stores.live(), world.end().await);
+    world
+        .turn_until(async || {
+            let stored = store.checkpoint(0).await.unwrap();
+            stored.is_some_and(|stored| stored.seq == end)
+        })
+        .await;
+    running.stop().await;
+}
+
+#[tokio::test]
 async fn a_store_far_behind_is_compared_and_only_what_differs_is_refolded() {
     let mut world = World::open().await;
     let same = world.game(1).await;

@@ -1,18 +1,18 @@
 //! What holds of every game in the log, however the service and its servers were treated (P4 and P5).
 //!
-//! The log is read whole, with the adapter that wrote it, and each game is folded with the service's own `fold`. The
+//! The log is read whole, with the adapter that wrote it, and each game is followed as `testkit::followed` does. The
 //! embedded database belongs to one process: there it is for after the service has ended.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use commands::fold::{FoldError, fold, refold};
 use commands::ports::{EventLog, LogEntry, PendingStore};
-use contract::{Envelope, Event, FinishedGame, GameId, GameState, Position};
+use contract::GameId;
 use embedded::{Embedded, EmbeddedConfig};
 use nats::{NatsConfig, NatsLog};
 use postgres::{PostgresConfig, PostgresHistory};
 use projections::ports::{HistoryStore, LiveStore, LogFilter, LogReader};
+use testkit::followed::{Followed, Logged};
 use turnstream::system_clock::SystemClock;
 use valkey::{Valkey, ValkeyConfig};
 
@@ -151,40 +151,13 @@ pub struct Log {
     pub games: BTreeMap<GameId, Logged>,
 }
 
-/// One game in the log.
-#[derive(Debug)]
-pub struct Logged {
-    /// Its events, in the order of the log.
-    pub events: Vec<Envelope>,
-    /// What they fold to.
-    pub state: GameState,
-    /// What its `ended` says, if it has ended.
-    pub record: Option<FinishedGame>,
-}
-
 impl Log {
-    /// Folds all games. Panics at the first that is not as it should be.
+    /// Follows all games. Panics at the first that is not as it should be.
     fn follow(entries: &[LogEntry]) -> Self {
-        let mut before = 0;
-        let mut games: BTreeMap<GameId, Follower> = BTreeMap::new();
-        for entry in entries {
-            assert!(
-                entry.seq > before,
-                "{} comes after {before} in the log",
-                entry.seq
-            );
-            before = entry.seq;
-            let follower = games.entry(entry.key.id).or_default();
-            if let Err(why) = follower.take(entry) {
-                panic!(
-                    "event {} of {} in the log {why}\nafter {:#?}",
-                    entry.seq, entry.key.id, follower.events
-                );
-            }
-        }
-        let games = games.into_iter();
+        let followed = Followed::of(entries);
+        let followed = followed.unwrap_or_else(|wrong| panic!("{wrong}"));
         Self {
-            games: games.map(|(id, follower)| (id, follower.finish(id))).collect(),
+            games: followed.games,
         }
     }
 
@@ -194,103 +167,5 @@ impl Log {
         self.games
             .get(&id)
             .unwrap_or_else(|| panic!("the log has nothing of {id}"))
-    }
-}
-
-impl Logged {
-    /// Whether a position that a client was given is on the game's chain.
-    pub fn has(&self, position: &str) -> bool {
-        let position: Position = position.parse().expect("clients have positions");
-        self.state.chain.has(position, self.state.version)
-    }
-
-    /// The names of its events.
-    pub fn names(&self) -> Vec<&'static str> {
-        self.events.iter().map(|envelope| envelope.event.name()).collect()
-    }
-}
-
-/// Takes a game's events one by one.
-#[derive(Default)]
-struct Follower {
-    events: Vec<Envelope>,
-    ids: HashSet<String>,
-    state: Option<GameState>,
-    record: Option<FinishedGame>,
-}
-
-impl Follower {
-    fn take(&mut self, entry: &LogEntry) -> Result<(), String> {
-        let envelope = Envelope::from_bytes(&entry.bytes).map_err(|error| error.to_string())?;
-        if envelope.key() != entry.key || envelope.event.name() != entry.name {
-            return Err(format!("is {} on the subject of a {}", envelope.id, entry.name));
-        }
-        if !self.ids.insert(envelope.id.to_string()) {
-            return Err(format!("repeats {}", envelope.id));
-        }
-        if self.record.is_some() {
-            return Err(format!("is {} after the game's end", envelope.id));
-        }
-        self.must_follow(&envelope)?;
-        match fold(self.state.clone(), &envelope) {
-            Ok(state) => self.state = Some(state),
-            // An `anchored` may say once more what is known.
-            Err(FoldError::Old { .. }) if matches!(envelope.event, Event::Anchored(_)) => {}
-            Err(error) => return Err(format!("{} does not fold: {error}", envelope.id)),
-        }
-        if let Event::Ended(ended) = &envelope.event {
-            self.record = Some((*ended.record).clone());
-        }
-        self.events.push(envelope);
-        Ok(())
-    }
-
-    /// The next version, behind the event before it; only an `anchored` may close a hole, and then by the same chain.
-    fn must_follow(&self, envelope: &Envelope) -> Result<(), String> {
-        let (version, previd) = self
-            .state
-            .as_ref()
-            .map_or((0, None), |state| (state.version, Some(state.last_event)));
-        if let Event::Anchored(anchored) = &envelope.event {
-            let game = &anchored.game;
-            if game.last_event != anchored.stands_for || game.version < version {
-                return Err(format!("{} stands for {}", envelope.id, anchored.stands_for));
-            }
-            if previd.is_some_and(|previd| !game.chain.has_event(previd, game.version)) {
-                return Err(format!(
-                    "{} is on another chain than {previd:?}: {:?}",
-                    envelope.id, game.chain
-                ));
-            }
-            return Ok(());
-        }
-        if envelope.version() != version + 1 {
-            return Err(format!("{} follows version {version}", envelope.id));
-        }
-        if envelope.previd != previd {
-            return Err(format!(
-                "{} follows {:?}, not {previd:?}",
-                envelope.id, envelope.previd
-            ));
-        }
-        Ok(())
-    }
-
-    fn finish(self, id: GameId) -> Logged {
-        let state = self.state.unwrap_or_else(|| panic!("nothing folds of {id}"));
-        let again = refold(&self.events);
-        assert_eq!(again.as_ref(), Ok(&Some(state.clone())), "the refold of {id}");
-        if let (Some(record), Some(ending)) = (&self.record, &state.ending) {
-            assert_eq!(
-                *record,
-                state.finished(ending, state.spectators),
-                "the record of {id}"
-            );
-        }
-        Logged {
-            events: self.events,
-            state,
-            record: self.record,
-        }
     }
 }

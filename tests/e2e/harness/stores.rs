@@ -247,6 +247,26 @@ impl World {
         assert!(kept, "the key has not lapsed yet");
     }
 
+    /// Has Postgres refuse every row of games that this user begins, for ever.
+    pub async fn refuse_rows_of(&self, user: &str) {
+        // A constraint takes no parameters, and a public id has no quotes.
+        let refusal = format!("ALTER TABLE games ADD CONSTRAINT refused CHECK (player1_id <> '{user}')");
+        let refused = sqlx::query(sqlx::AssertSqlSafe(refusal));
+        refused
+            .execute(&mut self.database().await)
+            .await
+            .expect("Postgres takes it");
+    }
+
+    /// Bounds how many messages the log may have; `-1` lifts the bound.
+    pub async fn bound_log(&self, messages: i64) {
+        let context = jetstream(self).await;
+        let stream = context.get_stream("GAMES").await.expect("there is a log");
+        let mut config = stream.cached_info().config.clone();
+        config.max_messages = messages;
+        context.update_stream(config).await.expect("it can be changed");
+    }
+
     async fn database(&self) -> PgConnection {
         let postgres = self.postgres.as_ref().expect("it was asked for");
         let connection = PgConnection::connect(&postgres.url()).await;

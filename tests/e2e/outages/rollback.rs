@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
-use testkit::services::Nats;
+use testkit::services::{Program, Server};
 
 use super::{Hall, Service, Stores, World, all_play, caught_up, converged, few_tables, until_pending};
 use crate::harness::eventually;
@@ -149,22 +149,22 @@ async fn the_log_has_all_again(world: &World, hall: &Hall) {
 pub struct Copied(TempDir);
 
 impl Copied {
-    pub async fn of(nats: &Nats, service: &Service) -> Self {
+    pub async fn of<P: Program>(server: &Server<P>, service: &Service) -> Self {
         converged(service).await;
-        nats.stop().await.expect("it runs");
+        server.stop().await.expect("it runs");
         let copy = tempfile::tempdir().expect("a temporary directory");
-        copy_directory(&nats.store_dir(), &copy.path().join("store")).expect("the store can be read");
-        nats.restart().await.expect("it starts");
+        copy_directory(&server.store_dir(), &copy.path().join("store")).expect("the store can be read");
+        server.restart().await.expect("it starts");
         converged(service).await;
         Self(copy)
     }
 
-    pub async fn put_back(self, nats: &Nats) {
-        nats.stop().await.expect("it runs");
-        let store = nats.store_dir();
+    pub async fn put_back<P: Program>(self, server: &Server<P>) {
+        server.stop().await.expect("it runs");
+        let store = server.store_dir();
         fs::remove_dir_all(&store).expect("it is a directory");
         copy_directory(&self.0.path().join("store"), &store).expect("the copy can be read");
-        nats.restart().await.expect("it starts");
+        server.restart().await.expect("it starts");
     }
 }
 

@@ -3,69 +3,14 @@
 use std::time::Duration;
 
 use testkit::proxy::Proxy;
-use testkit::services::Nats;
 use tokio::time::{Instant, sleep};
 
 use super::{finish, is_standby, move_to, start_standby, tables, takeovers, until_standby};
 use crate::harness::log_check::Stores;
-use crate::harness::{Service, World, eventually};
+use crate::harness::{Service, Ways, World, eventually};
 
 /// Longer than a process may be silent before it is taken for dead.
 const SILENCE: Duration = Duration::from_secs(5);
-
-/// The first service's own ways to the servers.
-struct Ways {
-    /// To each node.
-    nats: Vec<Proxy>,
-    valkey: Proxy,
-    postgres: Proxy,
-}
-
-impl Ways {
-    async fn of(world: &World) -> Self {
-        let mut nats = Vec::new();
-        for node in nodes(world) {
-            nats.push(Proxy::to_url(&node).await.expect("a port"));
-        }
-        let [valkey, postgres] = stores(world);
-        Self {
-            nats,
-            valkey: Proxy::to_url(&valkey).await.expect("a port"),
-            postgres: Proxy::to_url(&postgres).await.expect("a port"),
-        }
-    }
-
-    async fn start(&self, world: &World) -> Service {
-        let nodes = nodes(world).into_iter().zip(&self.nats);
-        let nats: Vec<String> = nodes.map(|(node, way)| way.url(&node)).collect();
-        let [valkey, postgres] = stores(world);
-        let flags = [
-            format!("--nats-url={}", nats.join(",")),
-            format!("--valkey-url={}", self.valkey.url(&valkey)),
-            format!("--database-url={}", self.postgres.url(&postgres)),
-        ];
-        world.start_with(&flags.each_ref().map(String::as_str)).await
-    }
-
-    fn all(&self) -> impl Iterator<Item = &Proxy> {
-        self.nats.iter().chain([&self.valkey, &self.postgres])
-    }
-}
-
-/// The URL of each NATS server.
-fn nodes(world: &World) -> Vec<String> {
-    match &world.cluster {
-        Some(cluster) => cluster.nodes().iter().map(Nats::url).collect(),
-        None => world.nats.iter().map(Nats::url).collect(),
-    }
-}
-
-fn stores(world: &World) -> [String; 2] {
-    [
-        world.valkey.as_ref().expect("it has Valkey").url(),
-        world.postgres.as_ref().expect("it has Postgres").url(),
-    ]
-}
 
 /// As long as it takes a standby to take over, it does not.
 async fn stays_standby(standby: &Service) {

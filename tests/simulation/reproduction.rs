@@ -1,0 +1,68 @@
+//! Histories that went wrong once, as short as they could be made. Each is named after what it showed.
+
+use std::sync::Arc;
+
+use testkit::sim::{Fate, Outside};
+
+use crate::histories::live;
+use crate::ops::{History, Op};
+
+fn lives(seed: u64, ops: Vec<Op>) {
+    let outside = Arc::new(Outside::new());
+    if let Err(why) = live(&outside, &History { seed, ops }) {
+        panic!("{why}");
+    }
+}
+
+const SEEK: Op = Op::Seek { pair: 0, kind: 0 };
+
+/// Its `started` lands after another process has restored everything there was, and then nobody held the game.
+#[test]
+fn a_game_that_a_dead_process_begins_late_is_taken_over() {
+    let dies = Op::NextAppend {
+        process: 0,
+        fate: Fate::DiesAndLate(3_545),
+    };
+    lives(0, vec![dies, SEEK, Op::Start, SEEK]);
+}
+
+/// The same, when it is the invitation's process that dies, and nobody stands by.
+#[test]
+fn an_invitation_that_a_dead_process_accepts_late_is_taken_over() {
+    let dies = Op::NextAppend {
+        process: 0,
+        fate: Fate::DiesAndLate(4_070),
+    };
+    let invite = Op::Invite {
+        pair: 2,
+        kind: 0,
+        required: true,
+    };
+    let play = Op::PlayTwice { table: 0, choice: 63 };
+    lives(0, vec![dies, invite, Op::Wait(2_546), play]);
+}
+
+/// Nobody says so, and nothing happens that would have to be written: the projector has to look.
+#[test]
+fn a_store_that_is_emptied_is_filled_again_though_nobody_moves() {
+    let out_of_turn = Op::OutOfTurn { table: 0, choice: 0 };
+    let emptied = Op::RunningEmptied { restarts: false };
+    lives(6_274_732_335_996_641, vec![SEEK, out_of_turn, emptied]);
+}
+
+/// What waited comes back with the old store; the log has it by then, and it is no reason to write it again.
+#[test]
+fn what_comes_back_with_an_old_store_and_is_in_the_log_changes_nothing() {
+    let history = vec![
+        SEEK,
+        Op::LogGoes,
+        SEEK,
+        Op::RunningSaved,
+        Op::LogReturns {
+            silent_readers: false,
+        },
+        Op::Wait(1),
+        Op::RunningFallsBack,
+    ];
+    lives(0, history);
+}
