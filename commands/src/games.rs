@@ -14,6 +14,8 @@ use contract::{
 };
 use rules::DrawRefusal;
 
+use crate::ports::Moment;
+
 /// What a player asks of a game they play in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlayerCommand {
@@ -368,6 +370,18 @@ pub trait Games: Send + Sync + 'static {
         user: &PlayerSummary,
         command: PlayerCommand,
     ) -> Result<Accepted, CommandError>;
+
+    /// The same for a command that was received before: it had to wait for the one before it on the same connection, and
+    /// that is not its player's time.
+    async fn command_received(
+        &self,
+        game: GameId,
+        user: &PlayerSummary,
+        command: PlayerCommand,
+        _received: Moment,
+    ) -> Result<Accepted, CommandError> {
+        self.command(game, user, command).await
+    }
 
     /// Somebody follows an invitation: the game starts.
     async fn join(

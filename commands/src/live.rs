@@ -165,6 +165,8 @@ pub(crate) struct Shared {
     deadlines: Deadlines,
     /// When time was last noted.
     noted: Mutex<Monotonic>,
+    /// When it was last noted that the process had stood still.
+    stood_still: Mutex<Option<Monotonic>>,
     /// Whether the clocks of games that wait for the log run, as it is there.
     clocks_run: AtomicBool,
     /// Ended games in memory, oldest first.
@@ -208,6 +210,7 @@ impl LiveGames {
                 recounted: Mutex::default(),
                 deadlines: Deadlines::default(),
                 noted: Mutex::new(noted),
+                stood_still: Mutex::default(),
                 clocks_run: AtomicBool::new(false),
                 ended: Mutex::default(),
                 recorded_through: AtomicU64::new(0),

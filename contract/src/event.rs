@@ -3,7 +3,7 @@
 //! An event's bytes are made once, when it is committed; publishing, waiting and restoring send the same bytes.
 
 use bytes::Bytes;
-use rules::{Chance, Kind, Move, Outcome, Seat, State, Steps};
+use rules::{Kind, Move, Outcome, Seat, State, Steps};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -17,10 +17,12 @@ use crate::terms::{Clocks, Durability, Origin, TimeControl};
 use crate::trace::TraceParent;
 
 mod cloud;
+mod dice;
 mod rfc3339;
 mod schema;
 
 pub use cloud::DecodeError;
+pub use dice::{DrawAnswered, DrawArmed, Rolled, Seeded};
 pub use schema::{DataSchema, data_schemas};
 
 /// A time as events write it (RFC 3339, in UTC), to the millisecond.
@@ -96,74 +98,6 @@ pub struct Moved {
     pub clocks: Option<Clocks>,
     /// Who is next; nobody when the game is over.
     pub next_seat: Option<Seat>,
-    /// Who watches.
-    pub spectators: Spectators,
-}
-
-/// Chance has decided for the move that comes next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Rolled {
-    /// Whose turn begins with it.
-    pub seat: Seat,
-    /// Which throw of the game, from 0. With the seeds, the dice follow from it.
-    pub index: u64,
-    /// What was thrown.
-    pub dice: Chance,
-    /// The command that led to it, if any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command: Option<CommandBy>,
-    /// The state after it.
-    pub state: State,
-    /// The clocks after it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clocks: Option<Clocks>,
-    /// Who watches.
-    pub spectators: Spectators,
-}
-
-/// A player added a seed of their own, before the first throw.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Seeded {
-    /// Who.
-    pub seat: Seat,
-    /// By which command.
-    pub command: CommandHash,
-    /// The seed, 16 to 256 characters. It predicts nothing without the server's.
-    pub seed: String,
-    /// Who watches.
-    pub spectators: Spectators,
-}
-
-/// A player armed an offer of a draw, which is made with their next complete turn, or withdrew it before that.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DrawArmed {
-    /// Who.
-    pub seat: Seat,
-    /// By which command.
-    pub command: CommandHash,
-    /// Whether an offer is armed now.
-    pub armed: bool,
-    /// The state after it.
-    pub state: State,
-    /// Who watches.
-    pub spectators: Spectators,
-}
-
-/// A player answered the offer of a draw.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DrawAnswered {
-    /// Who.
-    pub seat: Seat,
-    /// By which command.
-    pub command: CommandHash,
-    /// Whether they accepted.
-    pub accepted: bool,
-    /// The state after it.
-    pub state: State,
-    /// The clocks after it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clocks: Option<Clocks>,
     /// Who watches.
     pub spectators: Spectators,
 }

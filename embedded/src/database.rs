@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use commands::ports::Unavailable;
 use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
@@ -33,7 +34,7 @@ const WAL_KEPT: &str = "67108864";
 const VARIABLES: usize = 32_766;
 
 /// How many rows one statement inserts at most. More gain nothing, and hold up the reads of an in-memory database.
-const ROWS: usize = 500;
+pub(crate) const ROWS: usize = 500;
 
 /// The open database.
 #[derive(Debug)]
@@ -104,6 +105,12 @@ impl Database {
     /// A transaction that may write; it waits for those before it, and is rolled back when dropped.
     pub(crate) async fn write(&self) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
         self.writes.begin_with("BEGIN IMMEDIATE").await
+    }
+
+    /// The connection for writes, to execute a single statement, which is a transaction of its own. Nobody else writes until
+    /// it is dropped.
+    pub(crate) async fn writer(&self) -> Result<PoolConnection<Sqlite>, sqlx::Error> {
+        self.writes.acquire().await
     }
 
     /// The connection for writes, so that what it deletes is overwritten; it waits for those before it.

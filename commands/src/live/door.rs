@@ -17,6 +17,7 @@ use crate::games::{
     Watching,
 };
 use crate::observer::RecordKeeper;
+use crate::ports::Moment;
 use crate::trace;
 use crate::view::{all_choices, live_game, live_summary};
 
@@ -118,6 +119,16 @@ impl Games for LiveGames {
         command: PlayerCommand,
     ) -> Result<Accepted, CommandError> {
         let received = self.shared.clock.moment();
+        self.command_received(game, user, command, received).await
+    }
+
+    async fn command_received(
+        &self,
+        game: GameId,
+        user: &PlayerSummary,
+        command: PlayerCommand,
+        received: Moment,
+    ) -> Result<Accepted, CommandError> {
         let span = tracing::info_span!("command", what = command.name(), game.id = %game, trace = Empty);
         let work = self
             .shared

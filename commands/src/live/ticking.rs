@@ -21,9 +21,9 @@ impl Shared {
     pub(crate) async fn watch_absence(self: Arc<Self>) {
         loop {
             self.clock.sleep(watcher::TICK_MS).await;
-            let stalled = self.note_time();
+            self.note_time();
             if self.role() == Role::Active {
-                self.end_absent(stalled).await;
+                self.end_absent(self.stood_still_lately()).await;
             }
             self.anchor_old();
             self.people().matchmaking.expire(self.clock.now());

@@ -36,9 +36,9 @@ impl Shared {
                     changed = role.changed() => if changed.is_err() { return },
                 }
             }
-            let stalled = self.note_time();
+            self.note_time();
             if active {
-                self.take_due(stalled);
+                self.take_due(self.stood_still_lately());
             }
         }
     }
@@ -54,13 +54,21 @@ impl Shared {
 
     async fn decide_due(self: &Arc<Self>, game: GameId, look_first: bool) {
         let Some(room) = self.room(game) else { return };
-        if let Some(command) = self.due(&room)
-            && (!look_first || self.still_ours(&room).await)
-            && let Err(refused) = self.execute(&room, command).await
-        {
-            tracing::debug!(game.id = %game, "{game} was not ended: {refused:?}");
+        if self.due(&room).is_some() && (!look_first || self.still_ours(&room).await) {
+            self.decide_if_still_due(&room).await;
         }
         self.replan(&room, &room.inner());
+    }
+
+    /// Looks once more behind the game's gate: whoever came back, or played, while it was waited for is not absent any
+    /// more. A command that was received in time and waits there comes first.
+    async fn decide_if_still_due(self: &Arc<Self>, room: &Arc<Room>) {
+        let gate = room.enter().await;
+        let Some(command) = self.due(room) else { return };
+        let now = self.clock.moment();
+        if let Err(refused) = self.execute_behind(gate, room, command, now).await {
+            tracing::debug!(game.id = %room.key.id, "{} was not ended: {refused:?}", room.key.id);
+        }
     }
 
     /// What time decides now.
@@ -100,13 +108,14 @@ impl Shared {
     }
 
     /// Notes that time passes. If it did not for a while, as the process stood still, nobody shall pay for it: all
-    /// deadlines and clocks move by as much. True if it was so.
-    pub(crate) fn note_time(&self) -> bool {
+    /// deadlines and clocks move by as much.
+    pub(crate) fn note_time(&self) {
         let now = self.clock.monotonic();
         let before = std::mem::replace(&mut *lock(&self.noted), now);
         let Some(ms) = stall(now.since(before), BEAT_MS) else {
-            return false;
+            return;
         };
+        *lock(&self.stood_still) = Some(now);
         tracing::warn!("the service stood still for {ms} ms; all deadlines move by as much");
         self.people().presence.shift(ms);
         for room in self.all_rooms() {
@@ -114,7 +123,13 @@ impl Shared {
             inner.clock.give_back(ms, now);
             self.replan(&room, &inner);
         }
-        true
+    }
+
+    /// Whether the process stood still within the last round of the watcher, whoever noted it: another one may have taken
+    /// games over meanwhile.
+    pub(crate) fn stood_still_lately(&self) -> bool {
+        let now = self.clock.monotonic();
+        lock(&self.stood_still).is_some_and(|noted| now.since(noted) <= watcher::TICK_MS as i64)
     }
 
     /// Games that wait for the log take no command while it is away, so their clocks stand still.

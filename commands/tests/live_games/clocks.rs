@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use commands::games::{CommandError, Games, Rejection, Role, Sought};
+use commands::games::{CommandError, Games, PlayerCommand, Rejection, Role, Sought};
 use commands::live::Adopted;
-use commands::ports::EventLog;
+use commands::ports::{Clock, EventLog};
 use commands::publish::queue::Acked;
 use contract::frames::ServerFrame;
 use contract::{Clocks, Durability, EndReason, Event, GameId, Outcome, Running, Seat, TimeControl};
@@ -12,7 +12,7 @@ use testkit::gated_log::Gate;
 use turnstream_commands as commands;
 
 use crate::ears::Ear;
-use crate::service::{Person, STEP_MS, Service, invitation, key, user};
+use crate::service::{Person, STEP_MS, Service, client, invitation, key, pit, user};
 
 /// Ten seconds, and two for each move.
 const BLITZ: TimeControl = TimeControl::Fischer {
@@ -102,6 +102,29 @@ async fn a_move_costs_its_time_and_whoever_looks_is_told_what_is_left_now() {
             since: now.plus(-700)
         })
     );
+}
+
+#[tokio::test]
+async fn a_move_stops_the_clock_when_it_is_received_however_long_it_waits_then() {
+    let service = Service::start().await;
+    let (game, ann, ben) = service.pair_with("ann", "ben", BLITZ).await;
+    service.pass(9_000).await;
+    let received = service.clock.moment();
+    let command = PlayerCommand::Move {
+        id: client("m1"),
+        position: service.live(game).position,
+        mv: pit(PLAIN),
+        offer_draw: false,
+    };
+    service.pass(900).await;
+    let accepted = service.games.command_received(game, &ann.user, command, received);
+    accepted.await.unwrap();
+    // Both clocks: the next one runs from there, too.
+    assert_eq!(remaining(&service, game), (3_000, 9_100));
+    let moved = service.folded(game).await.moves[0].clone();
+    assert_eq!((moved.think_ms, moved.at), (Some(9_000), received.now));
+    service.pass(9_100).await;
+    assert_eq!(ended(&ben.ear).await.1, EndReason::Flag);
 }
 
 #[tokio::test]

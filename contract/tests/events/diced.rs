@@ -127,7 +127,11 @@ impl Diced {
         let index = self.game.state.chance_index();
         let fairness = self.game.fairness.as_ref().expect("it has dice");
         let clients = fairness.clients(&self.game.players);
-        let dice = self.game.kind.throw(&seed(), clients, index).expect("it has dice");
+        let dice = self
+            .game
+            .kind
+            .throw(&seed(), clients, index)
+            .expect("it has dice");
         self.game.state = self.game.state.thrown(&dice).expect("it is due");
         self.extend(Event::Rolled(Rolled {
             seat,

@@ -25,14 +25,14 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// The fence for appends to these games: what is not known is read in the transaction.
+    /// The fence for appends to these games: what is not known is read. `connection` must be the one that appends.
     pub(super) async fn fence(
         &mut self,
-        tx: &mut SqliteConnection,
+        connection: &mut SqliteConnection,
         games: HashSet<GameKey>,
     ) -> Result<Fence, sqlx::Error> {
         let file = sqlx::query_scalar("PRAGMA data_version")
-            .fetch_one(&mut *tx)
+            .fetch_one(&mut *connection)
             .await?;
         if self.file != Some(file) {
             self.forget();
@@ -40,17 +40,21 @@ impl Ends {
         }
         let tail = match self.tail {
             Some(tail) => tail,
-            None => entries::tail(&mut *tx).await?,
+            None => entries::tail(&mut *connection).await?,
         };
         let mut newest = HashMap::with_capacity(games.len());
         let mut unknown = HashSet::new();
         for game in games {
             match self.newest.get(&game) {
-                Some(seq) => drop(newest.insert(game, *seq)),
-                None => drop(unknown.insert(game)),
+                Some(seq) => {
+                    newest.insert(game, *seq);
+                }
+                None => {
+                    unknown.insert(game);
+                }
             }
         }
-        newest.extend(entries::newest_of_each(tx, unknown).await?);
+        newest.extend(entries::newest_of_each(connection, unknown).await?);
         Ok(Fence::new(tail, newest))
     }
 

@@ -12,10 +12,10 @@ use tokio_util::sync::CancellationToken;
 use super::ends::Ends;
 use super::fence::Refused;
 use super::recent::Recent;
-use crate::database::{Database, execute, rows_per_statement};
+use crate::database::{Database, ROWS, execute};
 
 /// How many appends share a transaction at most: as many as one statement inserts.
-const BATCH: usize = 500;
+const BATCH: usize = ROWS;
 
 /// An append, and where its outcome goes.
 #[derive(Debug)]
@@ -86,9 +86,10 @@ impl Writer {
 
     /// Decides all and commits what is taken. On an error nothing is, unless the commit itself answered with it.
     async fn commit(&mut self, batch: &[AppendRequest]) -> Result<Vec<Result<Seq, Refused>>, sqlx::Error> {
-        let mut tx = self.db.write().await?;
+        // Held from the look at the ends to the insert: nobody else appends in between.
+        let mut connection = self.db.writer().await?;
         let games = batch.iter().map(|request| request.message.key).collect();
-        let mut fence = self.ends.fence(&mut tx, games).await?;
+        let mut fence = self.ends.fence(&mut connection, games).await?;
         let decided: Vec<_> = batch
             .iter()
             .map(|request| fence.decide(request.message.key, request.expected))
@@ -98,8 +99,8 @@ impl Writer {
             .zip(batch)
             .filter_map(|(outcome, request)| outcome.ok().map(|seq| (seq, &request.message)))
             .collect();
-        insert(&mut tx, &taken).await?;
-        tx.commit().await?;
+        insert(&mut connection, &taken).await?;
+        drop(connection);
         // Before anybody is told to look.
         self.recent.add(taken.into_iter());
         self.tail.send_replace(fence.tail());
@@ -108,18 +109,21 @@ impl Writer {
     }
 }
 
-async fn insert(tx: &mut SqliteConnection, taken: &[(Seq, &Outgoing)]) -> Result<(), sqlx::Error> {
-    for rows in taken.chunks(rows_per_statement(5)) {
-        let mut statement = QueryBuilder::new("INSERT INTO log (seq, kind, game, name, bytes) ");
-        statement.push_values(rows, |mut row, (seq, message)| {
-            row.push_bind(*seq as i64)
-                .push_bind(message.key.kind.as_str())
-                .push_bind(message.key.id.0)
-                .push_bind(message.name)
-                .push_bind(&message.bytes[..]);
-        });
-        execute(&mut statement, tx).await?;
+/// Inserts all by one statement, so that it needs no transaction around it: each call into a database is a hop to its
+/// thread and back.
+async fn insert(connection: &mut SqliteConnection, taken: &[(Seq, &Outgoing)]) -> Result<(), sqlx::Error> {
+    if taken.is_empty() {
+        return Ok(());
     }
+    let mut statement = QueryBuilder::new("INSERT INTO log (seq, kind, game, name, bytes) ");
+    statement.push_values(taken, |mut row, (seq, message)| {
+        row.push_bind(*seq as i64)
+            .push_bind(message.key.kind.as_str())
+            .push_bind(message.key.id.0)
+            .push_bind(message.name)
+            .push_bind(&message.bytes[..]);
+    });
+    execute(&mut statement, connection).await?;
     Ok(())
 }
 
