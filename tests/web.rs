@@ -79,8 +79,18 @@ fn people_play_against_the_clock() {
 }
 
 #[test]
+fn people_play_dice_chess() {
+    tests("dicechess.browser.mjs");
+}
+
+#[test]
 fn a_finished_game_is_looked_at_again() {
     tests("replay.browser.mjs");
+}
+
+#[test]
+fn a_finished_game_of_dice_chess_is_looked_at_again_and_checked() {
+    tests("dicechess-replay.browser.mjs");
 }
 
 #[test]

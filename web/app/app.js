@@ -1,12 +1,6 @@
 // The frame around every page: the header, what the connection is like, the page itself, the footer.
 
 import { css, html, nothing } from 'lit';
-import './pages/home.js';
-import './pages/lobby.js';
-import './pages/game.js';
-import './pages/replay.js';
-import './pages/join.js';
-import './pages/history.js';
 import { Element } from './element.js';
 import { i18n, languages, text } from './i18n.js';
 import './parts/avatar.js';
@@ -21,11 +15,20 @@ import { nextTheme, theme } from './theme.js';
 
 /** @typedef {import('./net/config.js').ClientConfig} ClientConfig */
 
+/** A page is loaded when it is first shown. @type {Record<string, () => Promise<unknown>>} */
+const PAGES = {
+  home: () => import('./pages/home.js'),
+  new: () => import('./pages/lobby.js'),
+  history: () => import('./pages/history.js'),
+  play: () => import('./pages/game.js'),
+  replay: () => import('./pages/replay.js'),
+  join: () => import('./pages/join.js'),
+};
 /** A connection that is lost for less is not worth a word. */
 const LOST_FOR_MS = 800;
 
 class App extends Element {
-  static properties = { config: { state: true }, lost: { state: true } };
+  static properties = { config: { state: true }, lost: { state: true }, broken: { state: true } };
 
   static styles = [
     sheet,
@@ -149,6 +152,8 @@ class App extends Element {
     /** @type {ClientConfig | null} */
     this.config = null;
     this.lost = false;
+    /** Whether a page could not be loaded. */
+    this.broken = false;
   }
 
   connectedCallback() {
@@ -191,6 +196,11 @@ class App extends Element {
 
   #page() {
     const { route } = router;
+    PAGES[route.page]?.().catch(() => (this.broken = true));
+    if (this.broken) {
+      return html`<p role="alert">${text().problems.network}</p>
+        <button type="button" @click=${() => location.reload()}>${text().again}</button>`;
+    }
     switch (route.page) {
       case 'home':
         return html`<home-page></home-page>`;

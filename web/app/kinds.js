@@ -9,6 +9,7 @@ import { mancala } from './kinds/mancala.js';
 /** @typedef {import('../types/api.d.ts').Board} Board */
 /** @typedef {import('../types/api.d.ts').Kind} Kind */
 /** @typedef {import('../types/api.d.ts').MoveRecord} MoveRecord */
+/** @typedef {import('../types/api.d.ts').GameRecord} GameRecord */
 /** @typedef {import('../types/api.d.ts').Seat} Seat */
 /** @typedef {import('./live-game.js').LiveGame} LiveGame */
 /** @typedef {Record<Seat, string>} Names */
@@ -39,8 +40,11 @@ import { mancala } from './kinds/mancala.js';
 /**
  * @typedef {object} KindView
  * @property {boolean} tall whether its board is as high as it is wide
+ * @property {boolean} tells whether its board tells whose turn it is
  * @property {boolean} resigns whether leaving is called resigning
  * @property {(table: Table) => unknown} table its board, with what belongs to it
+ * @property {(game: LiveGame) => unknown} choices what a player may do beside moving
+ * @property {(record: GameRecord) => unknown} after what there is to look at once it is over
  * @property {(board: Board | null, seat: Seat, names: Names) => unknown} preview a board to be looked at; null: at the start
  * @property {(move: MoveRecord | undefined) => Board | null} boardAfter
  * @property {(board: Board, seat: Seat) => number | null} score what a seat has; null where nothing is counted
@@ -48,11 +52,10 @@ import { mancala } from './kinds/mancala.js';
  * @property {(moves: MoveRecord[], index: number) => Entry} entry
  */
 
-/** @type {Record<string, KindView>} */
+/** @type {Record<Kind, KindView>} */
 const all = { mancala, dicechess };
 
-/** Those that the service plays. */
-export const KINDS = /** @type {Kind[]} */ (['mancala']);
+export const KINDS = /** @type {Kind[]} */ (Object.keys(all));
 
 /** @param {Kind} kind */
 export const kindOf = (kind) => all[kind];

@@ -1,13 +1,16 @@
 // One game as the service tells it, kept up to date through whatever happens to the connection. It decides nothing:
 // a command waits here until the service has answered it, and is sent again with the same id if it may have been lost.
 
+import { changed, diceOf, treeOf } from './changes.js';
 import { Emitter } from './emitter.js';
-import { kindOf } from './kinds.js';
 import { api } from './net/api.js';
-import { clock } from './net/clock.js';
+import { clock, serviceNow } from './net/clock.js';
+import { newId } from './net/ids.js';
 import { asProblem } from './net/problem.js';
 import { session } from './net/session.js';
 import { socket } from './net/socket.js';
+import { seedFor } from './own-seeds.js';
+import { stopped } from './time-controls.js';
 
 /** @typedef {import('../types/api.d.ts').LiveGame} View */
 /** @typedef {import('../types/api.d.ts').GameRecord} GameRecord */
@@ -16,7 +19,9 @@ import { socket } from './net/socket.js';
 /** @typedef {import('../types/api.d.ts').GameView} GameView */
 /** @typedef {import('../types/api.d.ts').Seat} Seat */
 /** @typedef {import('../types/api.d.ts').ClientFrames} ClientFrames */
-/** What is sent, and sent again: its id makes it one. @typedef {{ [C in 'game_move' | 'leave_game']: { channel: C, payload: ClientFrames[C] } }['game_move' | 'leave_game']} Command */
+/** @typedef {'game_move' | 'leave_game' | 'offer_draw' | 'answer_draw' | 'client_seed'} Order */
+/** What is sent, and sent again: its id makes it one. @typedef {{ [C in Order]: { channel: C, payload: ClientFrames[C] } }[Order]} Command */
+/** A roll that is to be played; `tree` is null as long as it is not known. @typedef {{ dfen: string, dice: readonly number[], tree: import('./games/dicechess/draft.js').Tree | null }} Offer */
 
 const ANSWER_WITHIN_MS = 4000;
 const AGAIN_MS = 1000;
@@ -34,6 +39,8 @@ export class LiveGame extends Emitter {
   missing = false;
   /** Not answered yet. @type {Command | null} */
   command = null;
+  /** The roll that is to be played now, in games with dice. @type {Offer | null} */
+  offer = null;
   /** Our last move that was answered but is not in the log. @type {{ version: number, since: number } | null} */
   undurable = null;
 
@@ -61,11 +68,6 @@ export class LiveGame extends Emitter {
 
   get myTurn() {
     return this.seat !== null && this.turn === this.seat;
-  }
-
-  /** The roll that is to be played now, in games with dice. @returns {{ dfen: string, dice: readonly number[], tree: import('./games/dicechess/draft.js').Tree | null } | null} */
-  get offer() {
-    return null;
   }
 
   /** Follows the game from now on. */
@@ -110,8 +112,25 @@ export class LiveGame extends Emitter {
     this.#order({ channel: 'leave_game', payload: this.#newCommand() });
   }
 
+  /** Offers a draw with our next turn, or does not any more. @param {boolean} offer */
+  offerDraw(offer) {
+    if (!this.command) this.#order({ channel: 'offer_draw', payload: { ...this.#newCommand(), offer } });
+  }
+
+  /** @param {boolean} accept */
+  answerDraw(accept) {
+    if (!this.command) this.#order({ channel: 'answer_draw', payload: { ...this.#newCommand(), accept } });
+  }
+
+  /** Gives our share of the dice, while the first roll waits for it. */
+  #giveSeed() {
+    const { view, seat } = this;
+    if (!seat || !view?.seedsUntil || view.fairness?.clientSeeds[seat] || this.command) return;
+    this.#order({ channel: 'client_seed', payload: { ...this.#newCommand(), seed: seedFor(this.id) } });
+  }
+
   #newCommand() {
-    return { gameId: this.id, id: crypto.randomUUID() };
+    return { gameId: this.id, id: newId() };
   }
 
   /** @param {Command} command */
@@ -153,6 +172,9 @@ export class LiveGame extends Emitter {
     this.view = view;
     this.ended = null;
     this.missing = false;
+    this.offer = null;
+    this.#renewOffer();
+    this.#giveSeed();
     this.#durable(view.durableVersion);
   }
 
@@ -172,19 +194,36 @@ export class LiveGame extends Emitter {
     // A frame is missing: ask for it.
     if (frame.version !== view.version + 1) return this.#watch(false);
     const { change } = frame;
-    clock.hear(change.type === 'moved' ? change.move.at : change.at);
-    this.view = { ...view, version: frame.version, position: frame.position };
-    if (change.type === 'moved') {
-      this.view.history = [...view.history, change.move];
-      this.view.moveTimes = [...view.moveTimes, change.move.at];
-      this.view.moveCount = this.view.history.length;
-      this.view.board = kindOf(view.kind).boardAfter(change.move) ?? view.board;
-      this.view.turnPlayerId = change.turnPlayerId;
-      // Seen is as good as answered.
-      if (this.command?.channel === 'game_move' && change.move.playerId === session.userId) this.command = null;
-    }
-    if (change.type !== 'started' && change.clocks) this.view.clocks = change.clocks;
+    const at = change.type === 'moved' ? change.move.at : 'at' in change ? change.at : null;
+    if (at !== null) clock.hear(at);
+    // Seen is as good as answered.
+    if (change.type === 'moved' && !change.forced && change.move.playerId === session.userId && this.command?.channel === 'game_move') this.command = null;
+    this.view = { ...changed(view, change), version: frame.version, position: frame.position };
+    this.#renewOffer();
     this.#durable(frame.durableVersion);
+  }
+
+  /** What is to be played now. A tree that is too large to be sent along is asked for. */
+  #renewOffer() {
+    const { view } = this;
+    const dice = view && !this.ended ? diceOf(view) : null;
+    if (!view || !dice) {
+      this.offer = null;
+      return;
+    }
+    const dfen = String(view.board);
+    if (this.offer?.dfen === dfen) return;
+    this.offer = { dfen, dice, tree: treeOf(view) };
+    if (!this.offer.tree && this.myTurn) void this.#askTree(this.offer);
+  }
+
+  /** @param {Offer} offer */
+  async #askTree(offer) {
+    const { moves } = await api.legalMoves(this.id).catch(() => ({ moves: null }));
+    if (this.offer !== offer) return;
+    if (!moves) return this.#later(AGAIN_MS, () => void this.#askTree(offer));
+    this.offer = { ...offer, tree: /** @type {import('./games/dicechess/draft.js').Tree} */ (moves) };
+    this.#changed();
   }
 
   /** @param {GameEnded} frame */
@@ -192,9 +231,9 @@ export class LiveGame extends Emitter {
     if (!this.view || frame.version <= this.view.version) return;
     this.ended = frame;
     this.command = null;
-    const { clocks } = this.view;
     this.view = { ...this.view, version: frame.version, position: frame.position, board: frame.board, turnPlayerId: null };
-    if (clocks) this.view.clocks = { ...clocks, running: null };
+    if (this.view.clocks) this.view.clocks = stopped(this.view.clocks, serviceNow(), frame.endReason === 'flag');
+    this.offer = null;
     this.#durable(frame.durableVersion);
   }
 
@@ -208,9 +247,16 @@ export class LiveGame extends Emitter {
   /** @param {import('../types/api.d.ts').CommandRejected} frame */
   #rejected(frame) {
     if (frame.id !== this.command?.payload.id) return;
-    this.command = null;
+    this.#refuse(frame.type.split('/').at(-1) ?? '');
     if (frame.game) this.#whole(frame.game);
-    this.emit('refused', frame.type.split('/').at(-1) ?? '');
+  }
+
+  /** @param {string} problem */
+  #refuse(problem) {
+    const refused = this.command;
+    this.command = null;
+    // A seed that comes too late is nobody's loss.
+    if (refused?.channel !== 'client_seed') this.emit('refused', problem);
     this.#changed();
   }
 
@@ -220,9 +266,7 @@ export class LiveGame extends Emitter {
     if (frame.id) {
       if (frame.id !== this.command?.payload.id) return;
       if (PASSING.includes(problem)) return this.#later(AGAIN_MS, () => this.#send());
-      this.command = null;
-      this.emit('refused', problem);
-      return this.#changed();
+      return this.#refuse(problem);
     }
     if (problem === 'not-found') void this.#lookUp();
     else if (PASSING.includes(problem)) this.#later(AGAIN_MS, () => this.#watch(false));

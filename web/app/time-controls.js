@@ -59,3 +59,9 @@ export function leftOf({ remainingMs, running }, seat, now) {
   const left = remainingMs[seat];
   return Math.max(0, running?.seat === seat ? left - Math.max(0, now - running.since) : left);
 }
+
+/** The clocks of a game that has ended. @param {Clocks} clocks @param {number} now in the service's time @param {boolean} fallen whether one has run out @returns {Clocks} */
+export function stopped(clocks, now, fallen) {
+  const left = (/** @type {Seat} */ seat) => (fallen && clocks.running?.seat === seat ? 0 : leftOf(clocks, seat, now));
+  return { remainingMs: { player1: left('player1'), player2: left('player2') }, running: null };
+}

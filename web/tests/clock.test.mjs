@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceClock } from '../app/net/clock.js';
-import { clockText, timeControlPresets, withinBounds } from '../app/time-controls.js';
+import { clockText, leftOf, stopped, timeControlPresets, withinBounds } from '../app/time-controls.js';
 
 /** A clock here that shows `here.ms`, and a service whose own is `ahead` of it. */
 function world(ahead) {
@@ -98,4 +98,14 @@ test('every time control that is offered is one that the service takes', () => {
   ]) {
     assert.equal(withinBounds(wrong), false, JSON.stringify(wrong));
   }
+});
+
+test('only the clock that runs loses time, and none does once the game is over', () => {
+  const clocks = { remainingMs: { player1: 9_000, player2: 5_000 }, running: { seat: 'player2', since: 1_000 } };
+  assert.deepEqual([leftOf(clocks, 'player1', 3_000), leftOf(clocks, 'player2', 3_000)], [9_000, 3_000]);
+  // A clock here that is a little behind gives nobody time.
+  assert.equal(leftOf(clocks, 'player2', 900), 5_000);
+  assert.equal(leftOf(clocks, 'player2', 99_000), 0);
+  assert.deepEqual(stopped(clocks, 3_000, false), { remainingMs: { player1: 9_000, player2: 3_000 }, running: null });
+  assert.deepEqual(stopped(clocks, 5_990, true), { remainingMs: { player1: 9_000, player2: 0 }, running: null });
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
+import { beginDiceChess, mover, playTurn, quiet, square, untilBoard } from './support/dicechess.mjs';
 import { assertQuiet, begin, games, launch, person, play, shows } from './support/players.mjs';
 import { Service } from './support/service.mjs';
 
@@ -81,6 +82,86 @@ for (const colorScheme of ['light', 'dark']) {
     for (const page of [ada, bo]) await page.context().close();
   });
 }
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`nothing serious is in anybody's way where dice chess is played, ${colorScheme}`, async () => {
+    const [ada, bo] = await Promise.all([person(browser, { colorScheme }), person(browser, { colorScheme, viewport: { width: 390, height: 844 } })]);
+    const found = [];
+    const look = async (page) => found.push(...(await barriers(page)));
+
+    await ada.goto(`${service.url}/new`);
+    await ada.getByRole('radio', { name: /Dice chess/ }).check();
+    await ada.getByRole('radio', { name: /Another time/ }).check();
+    await look(ada);
+    await ada.getByLabel('Minutes').fill('999');
+    await look(ada);
+    await beginDiceChess(service, ada, bo);
+    const first = await mover([ada, bo]);
+    const other = first.page === ada ? bo : ada;
+    await look(other);
+    await square(first.page, quiet(first.offer)[0].slice(0, 2)).click();
+    await look(first.page);
+    await square(first.page, quiet(first.offer)[0].slice(0, 2)).click();
+    await first.page.getByRole('button', { name: 'Offer a draw' }).click();
+    await first.page.getByRole('button', { name: 'A draw is offered' }).waitFor();
+    await look(first.page);
+    await playTurn(first.page, quiet(first.offer));
+    await other.getByText('offers a draw.').waitFor();
+    await look(other);
+    await look(first.page);
+    await untilBoard(first.page, (board) => board.turns > first.turns, 'has the turn');
+    await first.page.keyboard.press('ArrowLeft');
+    await look(first.page);
+    await first.page.keyboard.press('Escape');
+    await other.getByRole('button', { name: 'Accept the draw' }).click();
+    for (const page of [ada, bo]) {
+      await page.getByRole('link', { name: 'Watch the replay' }).waitFor();
+      await look(page);
+      await page.getByRole('link', { name: 'Watch the replay' }).click();
+      await page.getByRole('button', { name: 'Verify the dice' }).click();
+      await page.getByText('from the seeds').waitFor();
+      await page.getByText('Seeds', { exact: true }).click();
+      await look(page);
+    }
+    await ada.goto(`${service.url}/history`);
+    await ada.locator('dice-chess-board .board').first().waitFor();
+    await look(ada);
+    assert.deepEqual(found, []);
+    assertQuiet(ada, bo);
+    for (const page of [ada, bo]) await page.context().close();
+  });
+}
+
+/** Opens a page as somebody who was never here, and counts all that comes, headers too. */
+async function firstLoad(url, ready) {
+  const page = await person(browser);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await page.goto(url, { waitUntil: 'networkidle' });
+  await ready(page);
+  await page.context().close();
+  return bytes;
+}
+
+test('it is small with boards of dice chess as well, which are loaded when one is shown', async () => {
+  const [ada, bo] = await Promise.all([person(browser), person(browser)]);
+  const without = await firstLoad(`${service.url}/new`, (page) => page.getByRole('heading', { level: 1 }).waitFor());
+  const game = await beginDiceChess(service, ada, bo);
+  await mover([ada, bo]);
+  const board = (page) => page.locator('dice-chess-board .pieces g').first().waitFor();
+  const home = await firstLoad(service.url, board);
+  const watching = await firstLoad(`${service.url}/play/${game}`, board);
+  for (const bytes of [without, home, watching]) assert.ok(bytes > 20_000 && bytes <= FIRST_LOAD, `${without}, ${home} and ${watching} bytes`);
+  await ada.getByRole('button', { name: 'Resign' }).click();
+  await ada.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
+  await bo.getByRole('link', { name: 'Watch the replay' }).click();
+  const replay = await firstLoad(bo.url(), board);
+  assert.ok(replay <= FIRST_LOAD, `${replay} bytes`);
+  assertQuiet(ada, bo);
+  for (const page of [ada, bo]) await page.context().close();
+});
 
 test('the first load is small', async () => {
   const page = await person(browser);

@@ -5,6 +5,7 @@
 // They are there to be looked at, and are not compared.
 
 import { mkdir } from 'node:fs/promises';
+import { beginDiceChess, greedy, microMove, mover, paths, quiet, recordOf, sendTurn, square, untilBoard } from '../tests/support/dicechess.mjs';
 import { begin, games, launch, person, play, shows } from '../tests/support/players.mjs';
 import { Service } from '../tests/support/service.mjs';
 
@@ -28,6 +29,7 @@ async function picture(name, page, prepare = async () => {}) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await prepare(page);
     await page.mouse.move(0, 0);
+    await page.evaluate(() => scrollTo(0, 0));
     await page.evaluate(() => document.fonts.ready);
     await page.screenshot({ path: new URL(`${name}-${look}.jpg`, folder).pathname, type: 'jpeg', quality: 82 });
   }
@@ -40,6 +42,35 @@ async function named(name) {
   const page = await person(browser);
   await page.addInitScript((guest) => localStorage.setItem('turnstream.guest', guest), await answer.text());
   return page;
+}
+
+/** Plays some turns that nobody wins by; then somebody is to move. */
+async function someTurns(pages, game, turns) {
+  for (;;) {
+    const next = await mover(pages);
+    if (next.turns >= turns) return next;
+    const { turn, wins } = greedy(next.offer);
+    await sendTurn(next.page, service, game, wins || next.turns < 4 ? quiet(next.offer) : turn);
+    await untilBoard(next.page, (board) => board.turns > next.turns, 'has the turn');
+  }
+}
+
+/** A game of dice chess: in the middle of a turn, and when it is over. */
+async function diceChess(ada, bo) {
+  const game = await beginDiceChess(service, ada, bo);
+  const { page, offer } = await someTurns([ada, bo], game, 14);
+  const turn = [...paths(offer.tree)].find(({ length }) => length > 1) ?? quiet(offer);
+  await microMove(page, turn[0]);
+  if (turn.length > 1) await square(page, turn[1].slice(0, 2)).click();
+  await picture('dice-chess', page);
+  await bo.getByRole('button', { name: 'Offer a draw' }).waitFor();
+  await ada.getByRole('button', { name: 'Resign' }).click();
+  await ada.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
+  await recordOf(service, game);
+  await bo.goto(`${service.url}/replay/${game}?move=12`);
+  await bo.getByRole('button', { name: 'Verify the dice' }).click();
+  await bo.getByText('from the seeds').waitFor();
+  await picture('dice-chess-replay', bo);
 }
 
 try {
@@ -66,7 +97,11 @@ try {
   await ada.locator('game-card').nth(1).waitFor();
   await picture('history', ada);
 
-  // Two live ones.
+  await diceChess(ada, bo);
+
+  // Three live ones.
+  const [eda, fuat] = await Promise.all(['Eda', 'Fuat'].map(named));
+  await someTurns([eda, fuat], await beginDiceChess(service, eda, fuat), 9);
   await begin(service, cem, dua);
   await play(cem, dua, second.moves, 0, 9);
   const live = await begin(service, ada, bo);
@@ -79,7 +114,7 @@ try {
   await shows(cem, 8);
   await picture('watch', cem);
   await ada.goto(service.url);
-  await ada.locator('game-card').nth(3).waitFor();
+  await ada.locator('game-card').nth(4).waitFor();
   await picture('home-playing', ada);
   await ada.goto(`${service.url}/play/${live}`);
   await bo.keyboard.press('Escape');

@@ -10,7 +10,7 @@ import { text } from '../i18n.js';
 import { sheet } from '../sheet.js';
 import './chess/chess-squares.js';
 import './chess/promotion-choice.js';
-import { dfenAfter, lettersOf, looksLike, squaresOf } from './chess/script.js';
+import { dfenAfter, lettersOf, looksLike, seatOfTurn, squaresOf } from './chess/script.js';
 import { Show, isCalm } from './chess/show.js';
 import './chess/turn-tray.js';
 import { diceInWords, moverIn, movesInSigns, ofTheDraft, turnInSigns, whileNothingIsDue } from './chess/words.js';
@@ -285,7 +285,7 @@ export class DiceChessBoard extends Element {
     const offer = this.#offered;
     if (offer) return moverIn(offer.dfen);
     // While a turn is played the side does not change.
-    return this.busy ? moverIn(this.#show.frame.dfen) : this.at % 2 === 1 ? 'player1' : 'player2';
+    return this.busy ? moverIn(this.#show.frame.dfen) : seatOfTurn(this.at - 1);
   }
 
   /** @param {Frame} frame */
@@ -300,8 +300,10 @@ export class DiceChessBoard extends Element {
 
   /** The micro-moves of what is shown. */
   get #steps() {
-    if (this.#offered) return this.draft ? movesInSigns(this.draft.positions, this.draft.moves) : '';
     const turn = this.moves[this.at - 1];
+    if (this.draft && this.draft.moves.length > 0 && this.#offered) return movesInSigns(this.draft.positions, this.draft.moves);
+    // A pass is over at once: who looked away learns of it here.
+    if (this.#offered) return turn?.moves.length === 0 ? text().passes(this.names[seatOfTurn(this.at - 1)]) : '';
     return turn && !this.busy ? turnInSigns(dfenAfter(this.moves, this.at - 1), turn) : '';
   }
 }

@@ -3,6 +3,7 @@
 /** @type {typeof import('./en.js').en} */
 export const tr = {
   language: 'Türkçe',
+  again: 'Yeniden dene',
   adjectives: ['Altın', 'Becerikli', 'Bilge', 'Cesur', 'Çevik', 'Gümüş', 'Güneşli', 'Keskin', 'Mutlu', 'Nazik', 'Neşeli', 'Sakin', 'Sessiz', 'Şanslı', 'Uyanık', 'Zeki'],
   animals: ['Balıkçıl', 'Baykuş', 'Fok', 'Kartal', 'Kaplumbağa', 'Kirpi', 'Leylek', 'Martı', 'Sansar', 'Serçe', 'Su Samuru', 'Şahin', 'Tavşan', 'Tilki', 'Turna', 'Vaşak'],
   someone: 'Misafir',
@@ -59,7 +60,8 @@ export const tr = {
     fischer: 'Her hamle süre ekler',
     perMove: 'Her hamle aynı süreyle başlar',
   },
-  timeShort: { unlimited: '', suddenDeath: 'tüm oyun için', fischer: 'ek süreyle', perMove: 'her seferinde' },
+  unlimitedShort: { mancala: 'beş dakikadan çok ayrılma', dicechess: 'hamle başına iki dakika' },
+  timeShort: { suddenDeath: 'tüm oyun için', fischer: 'ek süreyle', perMove: 'her seferinde' },
   units: { hours: 'sa', minutes: 'dk', seconds: 'sn' },
   perMove: (time) => `hamle başına ${time}`,
   ownTime: 'Başka bir süre',
@@ -107,7 +109,7 @@ export const tr = {
   boardLabel: 'Tahta',
   played: (name, pit) => `${name}: kuyu ${pit}`,
   captured: (stones) => `${stones} taş aldı`,
-  again: 'bir daha oynar',
+  againTurn: 'bir daha oynar',
   collected: (stones) => `${stones} taş topladı`,
   moveTitle: (n, pit) => `${n}. hamle: kuyu ${pit}`,
   start: 'Başlangıç',

@@ -1,9 +1,9 @@
 // Mangala, for the pages.
 
 import { html, nothing } from 'lit';
-import '../board/mancala-board.js';
 import { ownerOf, pitNumber, storeOf } from '../games/mancala.js';
 import { text } from '../i18n.js';
+import { lazily } from '../lazily.js';
 import { icons } from '../parts/icons.js';
 
 /** @typedef {import('../games/mancala.js').Record} Move */
@@ -12,6 +12,8 @@ import { icons } from '../parts/icons.js';
 const counts = (value) => /** @type {number[]} */ (value);
 /** @param {unknown} moves @returns {Move[]} */
 const own = (moves) => /** @type {Move[]} */ (moves);
+
+const load = lazily(() => import('../board/mancala-board.js'));
 
 /** What a move took, and whether it went on. @param {Move} move */
 function effectsOf(move) {
@@ -28,9 +30,11 @@ function effectsOf(move) {
 /** @type {import('../kinds.js').KindView} */
 export const mancala = {
   tall: false,
+  tells: false,
   resigns: false,
 
   table({ moves, at, seat, names, speed = 1, rest, game, reviewing = false, play }) {
+    load();
     const order = game?.command?.channel === 'game_move' ? game.command.payload.move : null;
     return html`<mancala-board
       .moves=${moves}
@@ -46,7 +50,13 @@ export const mancala = {
     ></mancala-board>`;
   },
 
-  preview: (board, seat, names) => html`<mancala-board readonly .board=${board} .seat=${seat} .names=${names}></mancala-board>`,
+  choices: () => nothing,
+  after: () => nothing,
+
+  preview(board, seat, names) {
+    load();
+    return html`<mancala-board readonly .board=${board} .seat=${seat} .names=${names}></mancala-board>`;
+  },
 
   boardAfter: (move) => (move ? own([move])[0].boardSnapshot : null),
 
@@ -58,7 +68,7 @@ export const mancala = {
     const { took, again } = effectsOf(move);
     const parts = [t.played(names[ownerOf(move.moveIndex)], pitNumber(move.moveIndex))];
     if (took > 0) parts.push(t.captured(took));
-    if (again) parts.push(t.again);
+    if (again) parts.push(t.againTurn);
     return parts.join(', ');
   },
 

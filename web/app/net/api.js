@@ -39,6 +39,9 @@ export const api = {
   /** @param {string} id @returns {Answer<import('../../types/api.d.ts').GameView>} */
   game: (id) => ask(`/game/${id}`),
 
+  /** What the player to move may choose from, however much it is. @param {string} id @returns {Answer<import('../../types/api.d.ts').LegalMoves>} */
+  legalMoves: (id) => ask(`/games/${id}/moves`),
+
   /** @param {import('../../types/api.d.ts').NewInvitation} terms @returns {Answer<import('../../types/api.d.ts').InvitationLink>} */
   invite: (terms) => ask('/games', post(terms)),
 

@@ -197,18 +197,19 @@ class GamePage extends Element {
             <span class="pill number">${icons.clock} ${timeControlText(view.timeControl)}</span>
             ${own ? nothing : html`<span class="pill">${t.spectating}</span>`}
           </div>
+          ${kind.choices(game)}
           ${own && !game.ended
-            ? html`<button type="button" class="quiet" @click=${() => this.#dialog?.showModal()}>${icons.door} ${t.leave}</button>`
+            ? html`<button type="button" class="quiet" @click=${() => this.#dialog?.showModal()}>${icons.door} ${kind.resigns ? t.resign : t.leave}</button>`
             : nothing}
           ${own ? nothing : html`<button type="button" class="quiet" @click=${() => (this.turned = !this.turned)}>${icons.turn} ${t.flip}</button>`}
         </div>
       </div>
       <dialog aria-labelledby="leave">
-        <h2 id="leave">${t.leaveTitle}</h2>
+        <h2 id="leave">${kind.resigns ? t.resignTitle : t.leaveTitle}</h2>
         <p>${t.leaveText}</p>
         <div class="row">
           <button type="button" @click=${() => this.#dialog?.close()}>${t.stay}</button>
-          <button type="button" class="danger" @click=${this.#leave}>${t.leave}</button>
+          <button type="button" class="danger" @click=${this.#leave}>${kind.resigns ? t.resign : t.leave}</button>
         </div>
       </dialog>
     `;
@@ -242,7 +243,7 @@ class GamePage extends Element {
     const slow = game.command && now - this.#sentAt > HINT_AFTER_MS;
     const undurable = game.undurable && now - game.undurable.since > HINT_AFTER_MS;
     return html`
-      ${this.reviewed === null ? this.#turn(game, view) : this.#reviewing(game, view)} ${this.#absence(game, view)}
+      ${this.reviewed !== null ? this.#reviewing(game, view) : kindOf(view.kind).tells ? nothing : this.#turn(game, view)} ${this.#absence(game, view)}
       ${slow ? html`<p class="note">${t.sending}</p>` : nothing} ${undurable ? html`<p class="note warn" role="status">${t.notDurable}</p>` : nothing}
       ${this.refused ? html`<p class="note warn" role="alert">${problemText(this.refused)}</p>` : nothing}
     `;

@@ -41,6 +41,7 @@ class JoinPage extends Element {
       }
       mancala-board {
         --board-unit: calc((100cqw - 2 * clamp(1.1rem, 4vw, 2rem) - 2px) / 100);
+        min-height: calc(44 * var(--board-unit));
       }
       dice-chess-board {
         --board-unit: calc((100cqw - 2 * clamp(1.1rem, 4vw, 2rem) - 2px) / 130);

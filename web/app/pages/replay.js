@@ -244,19 +244,24 @@ class ReplayPage extends Element {
     const own = seatOf(record, session.userId) ?? 'player1';
     const below = this.turned ? otherSeat(own) : own;
     const kind = kindOf(record.kind);
+    // Beside a high board there is room for what belongs below a low one.
+    const head =
+      this.at === this.#last ? this.#result(record) : html`<h1 class="hidden-text">${t.replayTitle}: ${names.player1} ${t.versus} ${names.player2}</h1>`;
     return html`
       <div class="game ${kind.tall ? 'tall' : ''}">
         <div class="table">
-          ${this.at === this.#last ? this.#result(record) : html`<h1 class="hidden-text">${t.replayTitle}: ${names.player1} ${t.versus} ${names.player2}</h1>`}
+          ${kind.tall ? nothing : head}
           ${this.#plate(record, otherSeat(below))}
           ${kind.table({ moves: record.moves, at: this.at, seat: below, names, speed: this.speed, rest: this.#rested })}
-          ${this.#plate(record, below)} ${this.#controls(record)}
+          ${this.#plate(record, below)} ${kind.tall ? nothing : this.#controls(record)}
         </div>
         <div class="side">
+          ${kind.tall ? html`${head} ${this.#controls(record)}` : nothing}
           <section class="card" aria-labelledby="moves">
             <h2 id="moves">${t.moveList}</h2>
             <move-list .kind=${record.kind} .moves=${record.moves} .at=${this.at} .names=${names} @jump=${(/** @type {CustomEvent<number>} */ event) => this.#step(event.detail)}></move-list>
           </section>
+          ${kind.after(record)}
           <p class="muted" role="status" aria-live="polite">${this.at > 0 ? kind.inWords(record.moves, this.at - 1, names) : t.start}</p>
           <div class="row">
             ${record.peakSpectators > 0 ? html`<span class="pill">${icons.eye} ${t.watched(record.peakSpectators)}</span>` : nothing}

@@ -26,7 +26,7 @@ export class GameCard extends Element {
         display: grid;
         gap: 0.8rem;
         height: 100%;
-        align-content: start;
+        grid-template-rows: auto 1fr auto;
         padding: 1rem;
         color: inherit;
         text-decoration: none;
@@ -72,11 +72,16 @@ export class GameCard extends Element {
       }
       mancala-board {
         --board-unit: calc((100cqw - 2rem - 2px) / 100);
+        min-height: calc(44 * var(--board-unit));
       }
       dice-chess-board {
         --board-unit: calc((100cqw - 2rem - 2px) / 140);
         min-height: calc(100 * var(--board-unit));
         margin-inline: auto;
+      }
+      mancala-board,
+      dice-chess-board {
+        align-self: center;
       }
       .facts {
         display: flex;

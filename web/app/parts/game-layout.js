@@ -17,6 +17,7 @@ export const gameLayout = css`
   }
   mancala-board {
     --board-unit: 1cqw;
+    min-height: calc(44 * var(--board-unit));
   }
   /* A board that is as high as wide leaves room for its players. */
   .tall .table > * {

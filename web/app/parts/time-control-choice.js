@@ -74,6 +74,7 @@ export class TimeControlChoice extends Element {
 
   constructor() {
     super();
+    /** @type {import('../../types/api.d.ts').Kind} */
     this.kind = 'mancala';
     /** @type {TimeControl} */
     this.value = { type: 'unlimited' };
@@ -110,7 +111,7 @@ export class TimeControlChoice extends Element {
     return html`
       <div class="presets">
         ${timeControlPresets(this.kind).map((preset) =>
-          this.#preset(timeControlText(preset), t.timeShort[preset.type], !this.custom && sameControl(preset, this.value), () => this.#choose(preset, false)),
+          this.#preset(timeControlText(preset), preset.type === 'unlimited' ? t.unlimitedShort[this.kind] : t.timeShort[preset.type], !this.custom && sameControl(preset, this.value), () => this.#choose(preset, false)),
         )}
         ${this.#preset(t.ownTime, t.ownTimeHint, this.custom, () => this.#change({}))}
       </div>
@@ -148,7 +149,7 @@ export class TimeControlChoice extends Element {
   /** @param {string} label @param {number} value @param {number} most @param {(value: number) => void} change */
   #number(label, value, most, change) {
     const read = (/** @type {any} */ event) => change(event.target.value === '' ? NaN : Number(event.target.value));
-    return html`<label>${label}<input type="number" inputmode="numeric" min="0" max=${most} step="1" .value=${String(value)} @input=${read} /></label>`;
+    return html`<label>${label}<input type="number" inputmode="numeric" min="0" max=${most} step="1" .value=${Number.isNaN(value) ? '' : String(value)} @input=${read} /></label>`;
   }
 }
 

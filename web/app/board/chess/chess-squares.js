@@ -164,7 +164,7 @@ export class ChessSquares extends Element {
     return html`
       <div class="board" role=${this.readonly ? 'img' : nothing} aria-label=${this.readonly ? this.label : nothing}>
         <div class="field">
-          <div class="squares" aria-hidden="true">${this.#seen.map((square, n) => html`<i class=${this.#tone(square, n)}></i>`)}</div>
+          <div class="squares" aria-hidden="true">${this.#seen.map((square, n) => this.#ground(square, n))}</div>
           <div class="drawn" aria-hidden="true"></div>
           <svg class="sprite" aria-hidden="true"><defs>${pieces}</defs></svg>
           ${this.readonly ? nothing : this.#buttons(position)}
@@ -180,9 +180,12 @@ export class ChessSquares extends Element {
   }
 
   /** What a square looks like, below what stands on it. @param {string} square @param {number} n */
-  #tone(square, n) {
+  #ground(square, n) {
     const classes = [isDark(n) ? 'dark' : 'light', this.marked.includes(square) && 'last', square === this.selected && 'selected'];
-    return classes.filter(Boolean).join(' ');
+    return html`<i class=${classes.filter(Boolean).join(' ')}>
+      ${n % 8 === 0 ? html`<span class="name rank">${square[1]}</span>` : nothing}
+      ${n >= 56 ? html`<span class="name file">${square[0]}</span>` : nothing}
+    </i>`;
   }
 
   /** @param {Position} position */
@@ -194,12 +197,12 @@ export class ChessSquares extends Element {
       @keydown=${this.#key}
       @pointerdown=${(/** @type {PointerEvent} */ event) => this.#dragging.begin(event)}
     >
-      ${this.#seen.map((square, n) => this.#square(position, square, n))}
+      ${this.#seen.map((square) => this.#square(position, square))}
     </div>`;
   }
 
-  /** @param {Position} position @param {string} square @param {number} n */
-  #square(position, square, n) {
+  /** @param {Position} position @param {string} square */
+  #square(position, square) {
     const t = text();
     const piece = position.squares[indexOf(square)];
     const [source, target] = [this.isSource(square), this.isTarget(square)];
@@ -210,7 +213,6 @@ export class ChessSquares extends Element {
       target && 'target',
       target && piece && 'taken',
     ];
-    const dark = isDark(n);
     const name = piece ? t.squareWith(square, t.sides[sideOf(piece)], t.pieces[/** @type {'p'} */ (piece.toLowerCase())]) : t.squareEmpty(square);
     return html`<button
       type="button"
@@ -222,10 +224,7 @@ export class ChessSquares extends Element {
       tabindex=${square === this.focused ? 0 : -1}
       @focus=${() => (this.focused = square)}
       @click=${() => this.choose(square)}
-    >
-      ${n % 8 === 0 ? html`<span class="name rank ${dark ? 'on-dark' : ''}" aria-hidden="true">${square[1]}</span>` : nothing}
-      ${n >= 56 ? html`<span class="name file ${dark ? 'on-dark' : ''}" aria-hidden="true">${square[0]}</span>` : nothing}
-    </button>`;
+    ></button>`;
   }
 }
 

@@ -48,6 +48,11 @@ export const look = css`
   .border {
     fill: none;
   }
+  .light,
+  .dark {
+    position: relative;
+    font-style: normal;
+  }
   .light {
     background: #efdab4;
   }
@@ -177,7 +182,7 @@ export const look = css`
     line-height: 1;
     pointer-events: none;
   }
-  .name.on-dark {
+  .dark .name {
     color: #f6e3c0;
   }
   .name.rank {

@@ -55,3 +55,6 @@ export function restingAt(turns, at) {
 
 /** Whether two positions look the same. @param {string} one @param {string} other */
 export const looksLike = (one, other) => one.split(' ')[0] === other.split(' ')[0];
+
+/** Whose a turn was, by its number from 0: they alternate, passes among them. @param {number} index @returns {import('../../../types/api.d.ts').Seat} */
+export const seatOfTurn = (index) => (index % 2 === 0 ? 'player1' : 'player2');
