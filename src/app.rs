@@ -83,7 +83,7 @@ impl App {
 
     /// What operators use, on an address of its own; `operations` is what they can have done.
     pub fn admin_router(self: Arc<Self>, operations: Router) -> Router {
-        crate::http::admin::router(self, operations)
+        crate::http::admin::router(&self, operations)
     }
 }
 

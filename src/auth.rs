@@ -14,6 +14,7 @@ use commands::ports::Clock;
 use contract::PlayerSummary;
 use uuid::Uuid;
 
+pub mod dice_seeds;
 pub mod guest;
 pub mod invitation;
 pub mod legacy;

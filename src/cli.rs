@@ -43,6 +43,9 @@ pub enum Command {
     Erase(EraseCommand),
     /// Ask a running service whether it is alive; exits with 1 if it is not.
     Healthcheck(Healthcheck),
+    /// Say whether the dice of a finished game are those that its seeds make; exits with 1 if they are not, and with 2 if that cannot be
+    /// told.
+    VerifyDice(VerifyDice),
     /// Print the description of the HTTP interface.
     Openapi,
     /// Print the description of the WebSocket interface.
@@ -63,6 +66,23 @@ pub struct Healthcheck {
         long,
         env = "TURNSTREAM_HEALTHCHECK_URL",
         default_value = "http://127.0.0.1:8080/healthz",
+        value_name = "URL"
+    )]
+    pub url: String,
+}
+
+/// What `verify-dice` is told.
+#[derive(Debug, Clone, Args)]
+pub struct VerifyDice {
+    /// The id of a game, or a file with its record as `GET /game/:id` shows it.
+    #[arg(value_name = "GAME-ID | RECORD.JSON")]
+    pub game: String,
+
+    /// The service that has the game, when an id is given.
+    #[arg(
+        long,
+        env = "TURNSTREAM_URL",
+        default_value = "http://127.0.0.1:8080",
         value_name = "URL"
     )]
     pub url: String,

@@ -35,4 +35,5 @@ pub mod status;
 pub mod stores;
 pub mod system_clock;
 mod trace;
+pub mod verify_dice;
 pub mod ws;

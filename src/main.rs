@@ -1,5 +1,6 @@
 //! The binary: reads its settings, runs what it was told to, and says why it ended.
 
+use std::pin::Pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,12 +13,12 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use turnstream::cli::{Cli, Command, Healthcheck};
+use turnstream::cli::{Cli, Command, Healthcheck, VerifyDice};
 use turnstream::config::{Config, LogConfig, LogFormat};
 use turnstream::operator::Verdict;
 use turnstream::project::ProjectConfig;
 use turnstream::system_clock::SystemClock;
-use turnstream::{asyncapi, documents, openapi, operator, server, service};
+use turnstream::{asyncapi, documents, openapi, operator, server, service, verify_dice};
 
 fn main() -> ExitCode {
     match start(Cli::parse().into_command()) {
@@ -39,12 +40,19 @@ fn start(command: Command) -> anyhow::Result<ExitCode> {
         Command::DeadLetters(command) => return ask(operator::dead_letters::run(&command)),
         Command::Erase(command) => return ask(operator::erase::run(&command)),
         Command::Healthcheck(check) => runtime()?.block_on(healthcheck(&check))?,
+        Command::VerifyDice(asked) => return ask(judge_dice(&asked)),
         Command::Openapi => print(&openapi::document())?,
         Command::Asyncapi => print(&asyncapi::document())?,
         Command::Documents { directory } => documents::write(&directory)
             .with_context(|| format!("cannot write into {}", directory.display()))?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn judge_dice(asked: &VerifyDice) -> anyhow::Result<Verdict> {
+    let judgement = verify_dice::run(asked).await?;
+    println!("{judgement}");
+    Ok(judgement.into())
 }
 
 /// Asks a running service.
@@ -81,7 +89,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         .with_context(|| format!("cannot listen on {}", config.admin_listen))?;
     let shutdown = CancellationToken::new();
     let clock = Arc::new(SystemClock::default());
-    let run = service::run(config, clock, players, operators, shutdown.clone());
+    let run = Box::pin(service::run(config, clock, players, operators, shutdown.clone()));
     until_signalled(run, shutdown).await
 }
 
@@ -92,16 +100,20 @@ async fn project(config: ProjectConfig) -> anyhow::Result<()> {
         .with_context(|| format!("cannot listen on {}", config.admin_listen))?;
     let shutdown = CancellationToken::new();
     let clock = Arc::new(SystemClock::default());
-    let run = turnstream::project::run(&config, clock, operators, shutdown.clone());
+    let run = Box::pin(turnstream::project::run(
+        &config,
+        clock,
+        operators,
+        shutdown.clone(),
+    ));
     until_signalled(run, shutdown).await
 }
 
 /// Runs until it ends by itself or is told to.
 async fn until_signalled(
-    run: impl Future<Output = anyhow::Result<()>>,
+    mut run: Pin<Box<impl Future<Output = anyhow::Result<()>>>>,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
-    let mut run = std::pin::pin!(run);
     tokio::select! {
         done = &mut run => return done,
         signal = signal() => signal?,

@@ -1,8 +1,8 @@
 //! The description of the HTTP interface, `OpenAPI` 3.1, made from the routes themselves and the bodies' own types.
 
 use contract::problem::{Problem, ProblemType};
-use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::http::route::{Answer, Caller, Operation, schema};
@@ -59,10 +59,26 @@ fn operation(doc: &Operation, generator: &mut SchemaGenerator) -> Value {
         Caller::User => value["security"] = json!([{"bearer": []}]),
     }
     if let Some(body) = doc.body {
-        let content = json!({"application/json": {"schema": body(generator)}});
-        value["requestBody"] = json!({"required": true, "content": content});
+        let schema = body(generator);
+        let required = needs_members(&schema, generator);
+        let content = json!({"application/json": {"schema": schema}});
+        value["requestBody"] = json!({"required": required, "content": content});
     }
     value
+}
+
+/// Whether a body must say something: an absent one is taken for `{}`.
+fn needs_members(schema: &Schema, generator: &SchemaGenerator) -> bool {
+    let name = schema
+        .get("$ref")
+        .and_then(Value::as_str)
+        .and_then(|path| path.rsplit('/').next());
+    let found = name.and_then(|name| generator.definitions().get(name));
+    found
+        .unwrap_or(schema.as_value())
+        .get("required")
+        .and_then(Value::as_array)
+        .is_some_and(|members| !members.is_empty())
 }
 
 fn parameters(doc: &Operation, generator: &mut SchemaGenerator) -> Vec<Value> {
@@ -81,7 +97,8 @@ fn parameters(doc: &Operation, generator: &mut SchemaGenerator) -> Vec<Value> {
     }
     parameters.extend(doc.query.iter().map(|parameter| {
         json!({
-            "name": parameter.name, "in": "query", "description": parameter.help, "schema": {"type": "string"},
+            "name": parameter.name, "in": "query", "description": parameter.help,
+            "schema": (parameter.schema)(generator),
         })
     }));
     parameters
@@ -140,6 +157,25 @@ mod tests {
             {
                 assert!(document.pointer(reference).is_some(), "{reference}");
             }
+        }
+    }
+
+    #[test]
+    fn only_a_body_with_a_member_that_must_be_there_is_required() {
+        let document = document();
+        let required = |path: &str| document["paths"][path]["post"]["requestBody"]["required"].clone();
+        assert_eq!(required("/guests"), false, "the name is optional");
+        assert_eq!(required("/games"), true);
+    }
+
+    #[test]
+    fn what_a_query_may_ask_for_is_bounded() {
+        let document = document();
+        for path in ["/games/me", "/games/popular"] {
+            let limit = &document["paths"][path]["get"]["parameters"][0];
+            assert_eq!(limit["name"], "limit");
+            let bounds = json!({"type": "integer", "minimum": 1, "maximum": 20});
+            assert_eq!(limit["schema"], bounds);
         }
     }
 

@@ -7,7 +7,7 @@ use commands::games::{ConnectionId, Listener};
 use commands::ports::Unavailable;
 use contract::api::PopularGames;
 use contract::view::{FinishedGameSummary, GameView, LiveGameSummary};
-use contract::{GameId, Millis, Move, UserId};
+use contract::{Choices, GameId, Millis, UserId};
 
 /// Reads of games and lists.
 #[async_trait]
@@ -17,7 +17,7 @@ pub trait Reads: Send + Sync + 'static {
     async fn game(&self, id: GameId, viewer: Option<&UserId>) -> Result<Option<GameView>, Unavailable>;
 
     /// The legal moves of a live game that another process holds; `None` where that cannot be told.
-    async fn legal_moves(&self, _id: GameId) -> Result<Option<Vec<Move>>, Unavailable> {
+    async fn legal_moves(&self, _id: GameId) -> Result<Option<Choices>, Unavailable> {
         Ok(None)
     }
 

@@ -7,7 +7,7 @@ use commands::games::{ConnectionId, Listener};
 use commands::ports::Unavailable;
 use contract::api::PopularGames;
 use contract::view::{FinishedGameSummary, GameView, LiveGameSummary};
-use contract::{GameId, Millis, Move, UserId};
+use contract::{Choices, GameId, Millis, UserId};
 use projections::library::Library;
 use projections::preview::Preview;
 
@@ -19,7 +19,7 @@ impl Reads for Library {
         Self::game(self, id, viewer).await
     }
 
-    async fn legal_moves(&self, id: GameId) -> Result<Option<Vec<Move>>, Unavailable> {
+    async fn legal_moves(&self, id: GameId) -> Result<Option<Choices>, Unavailable> {
         Self::legal_moves(self, id).await
     }
 

@@ -19,7 +19,9 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::App;
 use crate::auth::Auth;
+use crate::auth::dice_seeds::DiceSeeds;
 use crate::auth::oidc::Oidc;
+use crate::auth::secret::Secret;
 use crate::config::Config;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
@@ -75,7 +77,13 @@ impl Service {
         let oidc = config.identity.issuer().map(Oidc::new).transpose()?;
         let preview = Preview::new();
         let teller = Teller::new(preview.clone(), stores.spectator_counts.clone());
-        let games = live_games(config, clock, stores, vec![preview.clone(), teller.clone()])?;
+        let games = live_games(
+            config,
+            clock,
+            stores,
+            &secret,
+            vec![preview.clone(), teller.clone()],
+        )?;
         let keeper = Arc::new(games.clone());
         let projecting = Projecting::new(clock.clone(), games.writer(), Some(keeper));
         let last_restore = Arc::default();
@@ -278,6 +286,7 @@ fn live_games(
     config: &Config,
     clock: &Arc<dyn Clock>,
     stores: &Stores,
+    secret: &Arc<Secret>,
     observers: Vec<Arc<dyn Observer>>,
 ) -> anyhow::Result<LiveGames> {
     let mut random = [0; 8];
@@ -288,6 +297,7 @@ fn live_games(
         clock: clock.clone(),
         log: stores.log.clone(),
         pending: stores.pending.clone(),
+        seeds: Arc::new(DiceSeeds(secret.clone())),
         observers,
         limits: write_limits(config),
         new_game_id: Box::new(move || {

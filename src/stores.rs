@@ -29,6 +29,8 @@ pub struct Stores {
     pub log: Arc<dyn EventLog>,
     /// Its reader.
     pub reader: Arc<dyn LogReader>,
+    /// What removes messages from it, for personal data.
+    pub eraser: Arc<dyn LogEraser>,
     /// The bus that heartbeats travel on.
     pub heartbeats: Arc<dyn Heartbeats>,
     /// The bus that counts of spectators travel on.
@@ -37,8 +39,6 @@ pub struct Stores {
     pub keys: Arc<dyn ServiceKeys>,
     /// Where events wait.
     pub pending: Arc<dyn PendingStore>,
-    /// What removes messages from the log, for personal data.
-    pub eraser: Arc<dyn LogEraser>,
     /// Live snapshots.
     pub live: Arc<dyn LiveRepair>,
     /// Finished games.

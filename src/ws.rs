@@ -22,7 +22,7 @@ use contract::problem::ProblemType;
 use crate::app::App;
 use crate::auth::{AuthError, Principal};
 use crate::http::extract::{ClientAddress, Params};
-use crate::http::route::{Answer, Caller, Operation, Parameter, Route};
+use crate::http::route::{Answer, Caller, Operation, Parameter, Route, schema};
 use crate::limits::Permit;
 use crate::problem::Failure;
 
@@ -40,6 +40,7 @@ const READ_BUFFER: usize = 4096;
 const TICKET: Parameter = Parameter {
     name: "ticket",
     help: "A ticket from `POST /ws-ticket`.",
+    schema: schema::<String>,
 };
 
 /// `GET /ws`.

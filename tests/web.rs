@@ -35,6 +35,12 @@ fn tests(file: &str) {
 #[test]
 fn the_client_plays_by_the_rules_of_the_service() {
     tests("mancala.test.mjs");
+    tests("dicechess.test.mjs");
+}
+
+#[test]
+fn the_client_counts_down_by_the_clock_of_the_service() {
+    tests("clock.test.mjs");
 }
 
 #[test]
@@ -60,6 +66,16 @@ fn people_play_and_watch_and_come_back() {
 #[test]
 fn people_find_each_other_and_use_the_board_as_they_can() {
     tests("table.browser.mjs");
+}
+
+#[test]
+fn a_turn_of_dice_chess_is_made_on_its_board() {
+    tests("chess-board.browser.mjs");
+}
+
+#[test]
+fn people_play_against_the_clock() {
+    tests("clocks.browser.mjs");
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! From events to a game: the one `apply`, used by the aggregate, the projectors and the restore.
 
-use contract::event::{Anchored, Ended, Moved, Resumed, Started};
+use contract::event::{Anchored, Ended, Moved, Resumed, Rolled, Seeded, Started};
 use contract::game_state::{REMEMBERED_COMMANDS, SeenCommand};
 use contract::player::BySeat;
 use contract::{
-    Chain, CommandHash, Envelope, Event, EventId, GameState, Kind, Millis, PlayedMove, Seat, Version,
-    WriterId,
+    Chain, CommandHash, Envelope, Event, EventId, Fairness, GameState, Kind, Millis, PlayedMove, Seat,
+    Version, WriterId,
 };
 
 /// Why an event does not continue a game.
@@ -107,6 +107,7 @@ pub(crate) fn start(kind: Kind, id: EventId, at: Millis, started: &Started) -> G
         origin: started.origin,
         rated: started.rated,
         key_id: started.key_id.clone(),
+        fairness: started.commit.clone().map(Fairness::new),
         started_at: at,
         last_at: at,
         state: started.state.clone(),
@@ -125,8 +126,18 @@ pub(crate) fn apply(game: &mut GameState, event: &Event, at: Millis, writer: Wri
     match event {
         Event::Started(_) | Event::Anchored(_) => return,
         Event::Moved(moved) => apply_moved(game, moved, at, version),
+        Event::Rolled(rolled) => apply_rolled(game, rolled, version),
+        Event::Seeded(seeded) => apply_seeded(game, seeded),
+        Event::DrawArmed(armed) => game.state = armed.state.clone(),
+        Event::DrawAnswered(answered) => {
+            game.state = answered.state.clone();
+            game.clocks = answered.clocks;
+        }
         Event::Resumed(resumed) => apply_resumed(game, resumed),
-        Event::Ended(ended) => apply_ended(game, ended, version),
+        Event::Ended(ended) => apply_ended(game, ended),
+    }
+    if let Some(by) = event.command() {
+        remember(game, by.seat, by.hash, version);
     }
     game.version = version;
     game.chain.extend(version, writer);
@@ -136,29 +147,40 @@ pub(crate) fn apply(game: &mut GameState, event: &Event, at: Millis, writer: Wri
 }
 
 fn apply_moved(game: &mut GameState, moved: &Moved, at: Millis, version: Version) {
-    game.state = moved.state.clone();
+    let before = std::mem::replace(&mut game.state, moved.state.clone());
     game.clocks = moved.clocks;
     game.moves.push(PlayedMove {
         seat: moved.seat,
         mv: moved.mv.clone(),
+        dice: before.chance(),
         at,
+        think_ms: moved.think_ms,
     });
     game.turn_version = version;
-    remember(game, moved.seat, moved.command, version);
+}
+
+fn apply_rolled(game: &mut GameState, rolled: &Rolled, version: Version) {
+    game.state = rolled.state.clone();
+    game.clocks = rolled.clocks;
+    game.turn_version = version;
+}
+
+fn apply_seeded(game: &mut GameState, seeded: &Seeded) {
+    if let Some(fairness) = &mut game.fairness {
+        *fairness.client_seeds.of_mut(seeded.seat) = Some(seeded.seed.clone());
+    }
 }
 
 fn apply_resumed(game: &mut GameState, resumed: &Resumed) {
     game.clocks = resumed.clocks;
 }
 
-fn apply_ended(game: &mut GameState, ended: &Ended, version: Version) {
+fn apply_ended(game: &mut GameState, ended: &Ended) {
     game.ending = Some(ended.ending());
-    if let Some(by) = ended.command {
-        remember(game, by.seat, by.hash, version);
-    }
+    game.clocks = ended.clocks;
 }
 
-/// Keeps the last accepted commands of a seat. A command that causes two events is remembered with the later version.
+/// Keeps the last accepted commands of a seat. A command that causes several events is remembered with the later version.
 fn remember(game: &mut GameState, seat: Seat, hash: CommandHash, version: Version) {
     let seen = game.commands.of_mut(seat);
     seen.retain(|s| s.hash != hash);

@@ -9,9 +9,12 @@ use contract::frames::{CloseCode, ServerFrame};
 use contract::problem::ProblemType;
 use contract::view::{LiveGame, LiveGameSummary};
 use contract::{
-    ClientId, Durability, GameId, Kind, Millis, Move, PlayerSummary, Position, Seat, TimeControl, UserId,
-    Version,
+    Choices, ClientId, Durability, GameId, Kind, Millis, Move, PlayerSummary, Position, Seat, TimeControl,
+    UserId, Version,
 };
+use rules::DrawRefusal;
+
+use crate::ports::Moment;
 
 /// What a player asks of a game they play in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,16 +27,20 @@ pub enum PlayerCommand {
         position: Position,
         /// The move.
         mv: Move,
+        /// Whether a draw is offered with it.
+        offer_draw: bool,
     },
     /// Leave the game, which loses it.
     Leave {
         /// The client's own id.
         id: ClientId,
     },
-    /// Offer a draw.
+    /// Offer a draw with the next move.
     OfferDraw {
         /// The client's own id.
         id: ClientId,
+        /// `false` to withdraw what is not made yet.
+        offer: bool,
     },
     /// Answer a draw offer.
     AnswerDraw {
@@ -57,7 +64,7 @@ impl PlayerCommand {
         match self {
             Self::Move { id, .. }
             | Self::Leave { id }
-            | Self::OfferDraw { id }
+            | Self::OfferDraw { id, .. }
             | Self::AnswerDraw { id, .. }
             | Self::Seed { id, .. } => id,
         }
@@ -127,6 +134,12 @@ pub enum Rejection {
     /// The game has ended.
     #[error("the game is over")]
     GameOver,
+    /// A player's time was up when the command came.
+    #[error("the time was up; the game is over")]
+    TimeIsUp,
+    /// No player's time is up. Nobody asks for that from outside.
+    #[error("the time is not up")]
+    TimeIsLeft,
     /// The rules refuse the move.
     #[error("{0}")]
     Illegal(rules::IllegalMove),
@@ -142,12 +155,15 @@ pub enum Rejection {
     /// The host opened their own link.
     #[error("you cannot join your own invitation")]
     OwnInvitation,
-    /// The kind has no draw offers.
-    #[error("this game has no draw offers")]
-    NoDrawOffers,
+    /// A draw cannot be offered or answered like that.
+    #[error("{0}")]
+    Draw(DrawRefusal),
     /// The kind has no dice.
     #[error("this game has no dice")]
     NoSeeds,
+    /// The seed is too short or too long.
+    #[error("seed must be 16..256 characters")]
+    BadSeed,
     /// The connection watches as many games as it may.
     #[error("this connection watches too many games; unwatch one first")]
     TooManyWatched,
@@ -161,13 +177,20 @@ impl Rejection {
             Self::NotYourGame => ProblemType::NotYourGame,
             Self::NotYourTurn => ProblemType::NotYourTurn,
             Self::Stale => ProblemType::StalePosition,
-            Self::GameOver => ProblemType::GameOver,
+            Self::GameOver | Self::TimeIsUp => ProblemType::GameOver,
+            Self::TimeIsLeft => ProblemType::Conflict,
             Self::Illegal(_) => ProblemType::IllegalMove,
             Self::ActiveGame(_) => ProblemType::ActiveGame,
             Self::HostBusy => ProblemType::HostBusy,
             Self::SeatTaken => ProblemType::SeatTaken,
             Self::OwnInvitation => ProblemType::OwnInvitation,
-            Self::NoDrawOffers => ProblemType::NoDrawOffers,
+            Self::Draw(refusal) => match refusal {
+                DrawRefusal::NoDrawOffers => ProblemType::NoDrawOffers,
+                DrawRefusal::GameOver => ProblemType::GameOver,
+                DrawRefusal::NotYourTurn => ProblemType::NotYourTurn,
+                _ => ProblemType::DrawRefused,
+            },
+            Self::BadSeed => ProblemType::BadRequest,
             Self::NoSeeds => ProblemType::NoSeeds,
             Self::TooManyWatched => ProblemType::RateLimited,
         }
@@ -348,6 +371,18 @@ pub trait Games: Send + Sync + 'static {
         command: PlayerCommand,
     ) -> Result<Accepted, CommandError>;
 
+    /// The same for a command that was received before: it had to wait for the one before it on the same connection, and
+    /// that is not its player's time.
+    async fn command_received(
+        &self,
+        game: GameId,
+        user: &PlayerSummary,
+        command: PlayerCommand,
+        _received: Moment,
+    ) -> Result<Accepted, CommandError> {
+        self.command(game, user, command).await
+    }
+
     /// Somebody follows an invitation: the game starts.
     async fn join(
         &self,
@@ -387,7 +422,7 @@ pub trait Games: Send + Sync + 'static {
     fn just_finished(&self, game: GameId) -> Option<contract::FinishedGame>;
 
     /// The legal moves of a live game held here.
-    fn legal_moves(&self, game: GameId) -> Option<Vec<Move>>;
+    fn legal_moves(&self, game: GameId) -> Option<Choices>;
 
     /// The live game that a user is in.
     fn active_game(&self, user: &UserId) -> Option<LiveGameSummary>;

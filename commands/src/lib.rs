@@ -8,6 +8,7 @@
 //! it, a variant of [`games::PlayerCommand`].
 
 pub mod aggregate;
+pub mod clocks;
 pub mod decide;
 pub mod election;
 pub mod fold;
@@ -18,6 +19,7 @@ pub mod observer;
 pub mod ports;
 pub mod presence;
 pub mod publish;
+pub mod seed_gate;
 pub mod snapshot;
 pub mod trace;
 pub mod view;

@@ -3,8 +3,9 @@
 //! One file per concern: `room` (one game), `store` (the cqrs-es adapter), `deciding` (a command, start to answer),
 //! `starting` (queue and invitations), `watching` (who gets frames), `people` (connections), `driver` (to the log),
 //! `looking_over` (for what the log lost), `copying` (to the pending store), `fencing` (another process took a game),
-//! `ticking` (what happens with time), `adopting` (games that come back from a restore), `awaited` (who asked for them
-//! before), `over` (games that ended and were forgotten).
+//! `ticking` (what happens now and then), `timing` (what happens at an instant, with `deadlines` and `turn_clock`),
+//! `going_on` (what the rules do by themselves), `adopting` (games that come back from a restore), `awaited` (who asked
+//! for them before), `over` (games that ended and were forgotten).
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,7 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::games::{Rejection, Role};
 use crate::observer::Observer;
-use crate::ports::{Clock, EventLog, PendingStore};
+use crate::ports::{Clock, EventLog, Monotonic, PendingStore, ServerSeeds};
 use crate::publish::Queued;
 use crate::publish::health::Health;
 
@@ -26,11 +27,13 @@ mod adopting;
 mod audience;
 mod awaited;
 mod copying;
+mod deadlines;
 mod deciding;
 mod door;
 mod driver;
 mod fencing;
 mod frames;
+mod going_on;
 mod leaving;
 mod looking_over;
 mod mirror;
@@ -41,12 +44,15 @@ mod room;
 mod starting;
 mod store;
 mod ticking;
+mod timing;
+mod turn_clock;
 mod watching;
 
 pub use adopting::{Adopted, Settled};
-pub use frames::frame_of;
+pub use frames::{Frames, frames_of};
 pub use leaving::LeftBehind;
 
+use deadlines::Deadlines;
 use people::People;
 use room::{Held, Room};
 
@@ -101,6 +107,8 @@ pub struct Parts {
     pub log: Arc<dyn EventLog>,
     /// Where events wait that the log could not take.
     pub pending: Arc<dyn PendingStore>,
+    /// Where the server's seeds of games come from.
+    pub seeds: Arc<dyn ServerSeeds>,
     /// Who is told of commits.
     pub observers: Vec<Arc<dyn Observer>>,
     /// Bounds.
@@ -133,6 +141,7 @@ pub(crate) struct Shared {
     clock: Arc<dyn Clock>,
     log: Arc<dyn EventLog>,
     pending: Arc<dyn PendingStore>,
+    seeds: Arc<dyn ServerSeeds>,
     observers: Vec<Arc<dyn Observer>>,
     limits: Limits,
     new_game_id: Box<dyn Fn() -> GameId + Send + Sync>,
@@ -152,6 +161,14 @@ pub(crate) struct Shared {
     copying: AsyncMutex<()>,
     /// Games whose number of spectators is to be told.
     recounted: Mutex<HashSet<GameId>>,
+    /// When each game is to be looked at next.
+    deadlines: Deadlines,
+    /// When time was last noted.
+    noted: Mutex<Monotonic>,
+    /// When it was last noted that the process had stood still.
+    stood_still: Mutex<Option<Monotonic>>,
+    /// Whether the clocks of games that wait for the log run, as it is there.
+    clocks_run: AtomicBool,
     /// Ended games in memory, oldest first.
     ended: Mutex<VecDeque<GameId>>,
     /// History has every `ended` up to here.
@@ -169,12 +186,14 @@ pub struct LiveGames {
 impl LiveGames {
     /// Holds no games yet, and takes none before [`LiveGames::set_role`] says `Active`. [`LiveGames::run`] must run.
     pub fn new(parts: Parts) -> Self {
+        let noted = parts.clock.monotonic();
         Self {
             shared: Arc::new(Shared {
                 writer: parts.writer,
                 clock: parts.clock,
                 log: parts.log,
                 pending: parts.pending,
+                seeds: parts.seeds,
                 observers: parts.observers,
                 limits: parts.limits,
                 new_game_id: parts.new_game_id,
@@ -189,6 +208,10 @@ impl LiveGames {
                 copy_now: Notify::new(),
                 copying: AsyncMutex::default(),
                 recounted: Mutex::default(),
+                deadlines: Deadlines::default(),
+                noted: Mutex::new(noted),
+                stood_still: Mutex::default(),
+                clocks_run: AtomicBool::new(false),
                 ended: Mutex::default(),
                 recorded_through: AtomicU64::new(0),
                 role: watch::Sender::new(Role::Starting("restoring games".to_owned())),
@@ -289,6 +312,7 @@ impl Shared {
         game: Arc<GameState>,
         envelopes: Vec<Envelope>,
         queued: Vec<Queued>,
+        received: Monotonic,
     ) -> Result<(), AggregateError<Rejection>> {
         let mut inner = room.inner();
         if inner.fenced {
@@ -297,8 +321,13 @@ impl Shared {
         for event in queued {
             inner.queue.push(event, &game);
         }
+        let running = |game: &GameState| game.clocks.and_then(|clocks| clocks.running);
+        if inner.game.as_deref().and_then(running) != running(&game) {
+            inner.clock.stop();
+        }
         inner.game = Some(game.clone());
         if Self::shows_at_once(&game, &envelopes) && inner.held.is_empty() {
+            inner.start_clock(received);
             self.show(&mut inner, &game, &envelopes);
         } else {
             inner.held.push_back(Held { game, envelopes });
@@ -306,6 +335,7 @@ impl Shared {
         if !self.health.is_open() {
             self.copy_soon(room, &mut inner);
         }
+        self.replan(room, &inner);
         drop(inner);
         self.drive(room);
         Ok(())
@@ -318,8 +348,8 @@ impl Shared {
         game.durability == contract::Durability::BestEffort && !(by_invitation && starts)
     }
 
-    /// Shows what is held back, up to `version`.
-    fn release(&self, inner: &mut room::Inner, version: u64) {
+    /// Shows what is held back, up to `version`. Only now its players can go on: the next clock starts.
+    fn release(&self, room: &Room, inner: &mut room::Inner, version: u64) {
         while inner
             .held
             .front()
@@ -328,6 +358,10 @@ impl Shared {
             if let Some(held) = inner.held.pop_front() {
                 self.show(inner, &held.game, &held.envelopes);
             }
+        }
+        if inner.held.is_empty() {
+            inner.start_clock(self.clock.monotonic());
+            self.replan(room, inner);
         }
     }
 

@@ -5,11 +5,13 @@
 pub mod clock;
 pub mod log;
 pub mod pending;
+pub mod seeds;
 pub mod services;
 
-pub use clock::{Clock, Monotonic};
+pub use clock::{Clock, Moment, Monotonic};
 pub use log::{AppendError, EventLog, Link, LogEntry, LogIdentity, LogInfo, Outgoing};
 pub use pending::{PendingGame, PendingItem, PendingStore};
+pub use seeds::ServerSeeds;
 pub use services::{Heartbeat, Heartbeats, Process, ServiceKeys};
 
 /// A store or server could not answer. It is the operator's trouble, never the player's mistake.

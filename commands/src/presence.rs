@@ -7,14 +7,29 @@ use contract::view::ConnectionView;
 use contract::{GameId, GameState, Millis, Players, Seat, UserId};
 
 use crate::games::ConnectionId;
-use crate::view::TURN_TIMEOUT_MS;
+use crate::watcher::forfeits;
 
 #[derive(Debug, Default)]
 struct User {
     connections: BTreeSet<ConnectionId>,
     offline_since: Option<Millis>,
     game: Option<GameId>,
+    /// Whether any connection was open since they entered the game.
+    came: bool,
 }
+
+/// A player who is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Absence {
+    /// Since when.
+    pub since: Millis,
+    /// Whether they were there at all since they entered the game, or since this process took it over. Who plays without
+    /// a connection never leaves by closing one, and who was cut off by a restart did not leave either.
+    pub came: bool,
+}
+
+/// Which players are not there.
+pub type Away = BySeat<Option<Absence>>;
 
 /// All users who are connected or in a game.
 #[derive(Debug, Default)]
@@ -29,6 +44,7 @@ impl Presence {
         let was_away = entry.connections.is_empty();
         entry.connections.insert(connection);
         entry.offline_since = None;
+        entry.came = true;
         was_away
     }
 
@@ -76,6 +92,7 @@ impl Presence {
         for user in users {
             let entry = self.users.entry(user.clone()).or_default();
             entry.game = Some(game);
+            entry.came = !entry.connections.is_empty();
             if entry.connections.is_empty() && entry.offline_since.is_none() {
                 entry.offline_since = Some(now);
             }
@@ -114,16 +131,20 @@ impl Presence {
             .map_or_else(Vec::new, |entry| entry.connections.iter().copied().collect())
     }
 
-    /// Since when `user` is away; `None` while they are there.
-    pub fn offline_since(&self, user: &UserId) -> Option<Millis> {
-        self.users.get(user).and_then(|entry| entry.offline_since)
+    /// Whether and since when `user` is away; `None` while they are there.
+    pub fn absence(&self, user: &UserId) -> Option<Absence> {
+        let entry = self.users.get(user)?;
+        entry.offline_since.map(|since| Absence {
+            since,
+            came: entry.came,
+        })
     }
 
-    /// Since when each player is away.
-    pub fn away(&self, players: &Players) -> BySeat<Option<Millis>> {
+    /// Which of the players are away.
+    pub fn away(&self, players: &Players) -> Away {
         BySeat {
-            player1: self.offline_since(&players.player1.user_id),
-            player2: self.offline_since(&players.player2.user_id),
+            player1: self.absence(&players.player1.user_id),
+            player2: self.absence(&players.player2.user_id),
         }
     }
 
@@ -156,18 +177,12 @@ impl Presence {
 }
 
 /// What clients see of the players' connections.
-pub fn connection_views(game: &GameState, away: BySeat<Option<Millis>>) -> BySeat<ConnectionView> {
-    let view = |seat: Seat| {
-        let offline_since = *away.of(seat);
-        let other_is_there = away.of(seat.other()).is_none();
-        let forfeits = game.to_move() == Some(seat) && other_is_there;
-        ConnectionView {
-            connected: offline_since.is_none(),
-            offline_since,
-            forfeit_at: offline_since
-                .filter(|_| forfeits)
-                .map(|since| since.plus(TURN_TIMEOUT_MS)),
-        }
+pub fn connection_views(game: &GameState, away: Away) -> BySeat<ConnectionView> {
+    let forfeits = forfeits(game, away);
+    let view = |seat: Seat| ConnectionView {
+        connected: away.of(seat).is_none(),
+        offline_since: away.of(seat).map(|absence| absence.since),
+        forfeit_at: *forfeits.of(seat),
     };
     BySeat {
         player1: view(Seat::Player1),
@@ -199,9 +214,9 @@ mod tests {
             .expect("in no game yet");
         assert!(!presence.disconnect(&ann, ConnectionId(1), Millis(5)));
         assert!(presence.disconnect(&ann, ConnectionId(2), Millis(9)));
-        assert_eq!(presence.offline_since(&ann), Some(Millis(9)));
+        assert_eq!(presence.absence(&ann).map(|away| away.since), Some(Millis(9)));
         presence.connect(&ann, ConnectionId(3));
-        assert_eq!(presence.offline_since(&ann), None);
+        assert_eq!(presence.absence(&ann), None);
     }
 
     #[test]
@@ -211,9 +226,28 @@ mod tests {
         presence
             .enter(game(1), [&ann], Millis(10))
             .expect("in no game yet");
-        assert_eq!(presence.offline_since(&ann), Some(Millis(10)));
+        assert_eq!(presence.absence(&ann).map(|away| away.since), Some(Millis(10)));
         assert!(presence.touch(&ann, Millis(70)));
-        assert_eq!(presence.offline_since(&ann), Some(Millis(70)));
+        assert_eq!(presence.absence(&ann).map(|away| away.since), Some(Millis(70)));
+    }
+
+    #[test]
+    fn who_was_there_before_the_game_but_not_in_it_never_came() {
+        let mut presence = Presence::default();
+        let ann = user("ann");
+        let came = |presence: &Presence| presence.absence(&ann).map(|away| away.came);
+        presence
+            .enter(game(1), [&ann], Millis(0))
+            .expect("in no game yet");
+        assert_eq!(came(&presence), Some(false));
+        presence.connect(&ann, ConnectionId(1));
+        presence.disconnect(&ann, ConnectionId(1), Millis(5));
+        assert_eq!(came(&presence), Some(true));
+        presence.leave(game(1), [&ann]);
+        presence
+            .enter(game(2), [&ann], Millis(9))
+            .expect("in no game any more");
+        assert_eq!(came(&presence), Some(false));
     }
 
     #[test]

@@ -2,9 +2,16 @@
 
 use contract::player::BySeat;
 use contract::view::{
-    ConnectionView, FinishedGameSummary, GameRecord, LiveGame, LiveGameSummary, LiveStatus, MoveRecord,
+    ConnectionView, FinishedGameSummary, GameRecord, InlineChoices, LiveGame, LiveGameSummary, LiveStatus,
+    MoveRecord,
 };
-use contract::{FinishedGame, GameState, Kind, Play, PlayedMove, Players, State, UserId, Version};
+use contract::{
+    Choices, FinishedGame, GameState, Kind, Millis, Play, PlayedMove, Players, State, UserId, Version,
+};
+use rules::Next;
+use rules::kinds::MOST_INLINE_CHOICES;
+
+use crate::{clocks, seed_gate};
 
 /// How long a player to move may be offline before the watcher ends the game, in milliseconds (five minutes).
 pub const TURN_TIMEOUT_MS: i64 = 300_000;
@@ -27,13 +34,16 @@ pub fn replay(kind: Kind, players: &Players, moves: &[PlayedMove]) -> Result<Vec
     let mut state = State::initial(kind);
     let mut records = Vec::with_capacity(moves.len());
     for (index, played) in moves.iter().enumerate() {
-        let done = state.play(played.seat, &played.mv).map_err(|why| ReplayError {
-            number: index + 1,
-            why,
-        })?;
+        let number = index + 1;
+        let error = |why| ReplayError { number, why };
+        if let Some(dice) = &played.dice {
+            state = state.thrown(dice).map_err(error)?;
+        }
+        let done = state.play(played.seat, &played.mv).map_err(error)?;
         records.push(MoveRecord {
             player_id: players.of(played.seat).user_id.clone(),
             play: Play::of(&played.mv, &done),
+            think_ms: played.think_ms,
             at: played.at,
         });
         state = done.state;
@@ -56,6 +66,20 @@ pub fn live_summary(game: &GameState, spectator_count: u32) -> LiveGameSummary {
     }
 }
 
+/// What the player to move may choose from, as it is sent along; `None` while nobody has a move to choose.
+pub fn inline_choices(state: &State) -> Option<InlineChoices> {
+    matches!(state.next(), Next::Choose(_)).then(|| {
+        let few = state.choices(MOST_INLINE_CHOICES);
+        few.map_or(InlineChoices::TooMany, InlineChoices::Listed)
+    })
+}
+
+/// All that the player to move may choose from; nothing while nobody has a move to choose.
+pub fn all_choices(state: &State) -> Choices {
+    let all = matches!(state.next(), Next::Choose(_)).then(|| state.choices(usize::MAX));
+    all.flatten().unwrap_or_else(|| Choices::none(state.kind()))
+}
+
 /// What is not in a game's state but in the process that holds it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LiveContext {
@@ -65,9 +89,12 @@ pub struct LiveContext {
     pub spectator_count: u32,
     /// Whether the players are there; `None` when the game is not held here.
     pub connections: Option<BySeat<ConnectionView>>,
+    /// For how long the running clock has run, in milliseconds, and the time of the answer; `None` when the game is not
+    /// held here.
+    pub clock: Option<(i64, Millis)>,
 }
 
-/// The whole live game for `viewer`.
+/// The whole live game for `viewer`: as a spectator sees it, and what is theirs alone if they play in it.
 ///
 /// # Errors
 /// [`ReplayError`] when its moves cannot be replayed.
@@ -76,6 +103,19 @@ pub fn live_game(
     context: LiveContext,
     viewer: Option<&UserId>,
 ) -> Result<LiveGame, ReplayError> {
+    let seen_by_all = as_spectators_see(game, context)?;
+    Ok(match viewer.and_then(|user| game.players.seat_of(user)) {
+        None => seen_by_all,
+        Some(seat) => LiveGame {
+            you: Some(seat),
+            draw_armed: game.state.is_draw_armed(seat),
+            ..seen_by_all
+        },
+    })
+}
+
+fn as_spectators_see(game: &GameState, context: LiveContext) -> Result<LiveGame, ReplayError> {
+    let id = |seat| game.players.of(seat).user_id.clone();
     Ok(LiveGame {
         status: LiveStatus::Live,
         summary: live_summary(game, context.spectator_count),
@@ -85,12 +125,21 @@ pub fn live_game(
         rules: game.rules.clone(),
         time_control: game.time_control,
         durability: game.durability,
-        clocks: game.clocks,
+        clocks: match (game.clocks, context.clock) {
+            (Some(clocks), Some((ran_ms, at))) => Some(clocks::as_of(clocks, ran_ms, at)),
+            (clocks, _) => clocks,
+        },
+        dice: game.state.chance(),
+        legal_moves: inline_choices(&game.state),
+        draw_offered_by: game.state.pending_draw().map(id),
+        fairness: game.fairness.clone(),
+        seeds_until: seed_gate::waits_until(game),
         history: replay(game.kind, &game.players, &game.moves)?,
         move_times: game.moves.iter().map(|played| played.at).collect(),
         connections: context.connections,
         turn_timeout_ms: TURN_TIMEOUT_MS,
-        you: viewer.and_then(|user| game.players.seat_of(user)),
+        you: None,
+        draw_armed: false,
     })
 }
 
@@ -121,6 +170,8 @@ pub fn record(game: &FinishedGame) -> Result<GameRecord, ReplayError> {
         summary: finished_summary(game),
         rules: game.rules.clone(),
         moves: replay(game.kind, &game.players, &game.moves)?,
+        dice: game.final_state.chance(),
+        fairness: game.fairness.clone(),
         total_spectators: game.spectators.total,
     })
 }

@@ -1,10 +1,11 @@
 //! The bodies of HTTP requests and answers, those apart that are frames' payloads or views as well.
 
-use rules::{Kind, Move, Seat};
+use rules::{Choices, Kind, Move, Seat};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::command::ClientId;
+use crate::frames::client::{is_yes, yes};
 use crate::ids::{GameId, Millis, Position, UserId, Version};
 use crate::terms::{Durability, TimeControl};
 use crate::view::{FinishedGameSummary, LiveGameSummary};
@@ -73,9 +74,9 @@ pub enum PopularGames {
 pub struct NewInvitation {
     /// Which game.
     pub kind: Kind,
-    /// How long a player may think; unlimited when absent.
-    #[serde(default)]
-    pub time_control: TimeControl,
+    /// How long a player may think; what is usual for the kind when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_control: Option<TimeControl>,
     /// When moves are shown; `best_effort` when absent.
     #[serde(default)]
     pub durability: Durability,
@@ -108,17 +109,31 @@ pub struct Join {
 
 /// `POST /games/:id/moves`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct PlayMove {
     /// The client's own id for this command.
     pub id: ClientId,
     /// What the player saw.
     pub position: Position,
-    /// The move: for mancala the index of a pit, 0–5 or 7–12.
+    /// The move: for mancala the index of a pit, 0–5 or 7–12; for dice chess the micro-moves of a whole turn.
     #[serde(rename = "move")]
     pub mv: Move,
+    /// Whether to offer a draw with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub offer_draw: bool,
 }
 
-/// `POST /games/:id/leave` and `POST /games/:id/draw-offer`.
+/// `POST /games/:id/draw-offer`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DrawOffer {
+    /// The client's own id for this command.
+    pub id: ClientId,
+    /// `false` to withdraw what is not made yet.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub offer: bool,
+}
+
+/// `POST /games/:id/leave`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CommandId {
     /// The client's own id for this command.
@@ -139,7 +154,7 @@ pub struct DrawAnswer {
 pub struct DiceSeed {
     /// The client's own id for this command.
     pub id: ClientId,
-    /// The player's share of the dice's randomness.
+    /// The player's share of the dice's randomness, 16 to 256 characters.
     pub seed: String,
 }
 
@@ -165,8 +180,9 @@ pub struct CommandAnswer {
 /// What `GET /games/:id/moves` answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LegalMoves {
-    /// Every move the player to move may make; none when the game is over.
-    pub moves: Vec<Move>,
+    /// Every move the player to move may make, none while nobody has one to choose: for mancala a list of pits, for dice
+    /// chess a tree of micro-moves.
+    pub moves: Choices,
 }
 
 /// What `/healthz` and `/readyz` answer when all is well.

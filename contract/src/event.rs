@@ -17,10 +17,12 @@ use crate::terms::{Clocks, Durability, Origin, TimeControl};
 use crate::trace::TraceParent;
 
 mod cloud;
+mod dice;
 mod rfc3339;
 mod schema;
 
 pub use cloud::DecodeError;
+pub use dice::{DrawAnswered, DrawArmed, Rolled, Seeded};
 pub use schema::{DataSchema, data_schemas};
 
 /// A time as events write it (RFC 3339, in UTC), to the millisecond.
@@ -49,6 +51,10 @@ pub struct Started {
     /// Which of the service's keys this game's secrets are derived from; the id of a key, not a key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_id: Option<String>,
+    /// The SHA-256 of the seed from which the game's throws follow, in lower-case hexadecimal; absent in games without
+    /// chance. The seed itself is published when the game ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The state to begin with.
     pub state: State,
     /// The clocks to begin with.
@@ -67,8 +73,15 @@ pub struct Started {
 pub struct Moved {
     /// Who.
     pub seat: Seat,
-    /// By which command.
-    pub command: CommandHash,
+    /// By which command; absent when no command of a player led to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandHash>,
+    /// Whose command that is, if not the mover's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command_seat: Option<Seat>,
+    /// There was no choice: the service made the move, at no cost of time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forced: bool,
     /// What.
     #[serde(rename = "move")]
     pub mv: Move,
@@ -76,6 +89,10 @@ pub struct Moved {
     pub steps: Steps,
     /// The state after it.
     pub state: State,
+    /// How long the player's clock ran for it, in milliseconds; absent in a game without clocks. Less than the time from
+    /// the event before, where time was given back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub think_ms: Option<i64>,
     /// The clocks after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
@@ -89,7 +106,7 @@ pub struct Moved {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Resumed {
-    /// Milliseconds the service was away, given back to the clocks.
+    /// For how long nobody served the game, in milliseconds: no clock ran then.
     pub downtime_ms: i64,
     /// The clocks after that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -121,16 +138,19 @@ pub struct Ended {
     pub left_user_id: Option<UserId>,
     /// The seat whose command ended it, and that command, when it was a command of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command: Option<EndedBy>,
+    pub command: Option<CommandBy>,
+    /// The clocks at the end; none runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
     /// The whole record.
     pub record: Box<FinishedGame>,
     /// Who watched.
     pub spectators: Spectators,
 }
 
-/// The command that ended a game.
+/// A command that led to an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct EndedBy {
+pub struct CommandBy {
     /// Whose.
     pub seat: Seat,
     /// Which.
@@ -145,6 +165,7 @@ impl Ended {
             reason: self.reason,
             left_user_id: self.left_user_id.clone(),
             at: self.record.ended_at,
+            reveal: self.record.fairness.clone(),
         }
     }
 }
@@ -157,6 +178,14 @@ pub enum Event {
     Started(Box<Started>),
     /// A player moved.
     Moved(Moved),
+    /// Chance has decided.
+    Rolled(Rolled),
+    /// A player added a seed.
+    Seeded(Seeded),
+    /// A player will offer a draw, or not any more.
+    DrawArmed(DrawArmed),
+    /// A player answered the offer of a draw.
+    DrawAnswered(DrawAnswered),
     /// A process took the game over.
     Resumed(Resumed),
     /// The whole state, in place of what the log lost or never got.
@@ -171,9 +200,40 @@ impl Event {
         match self {
             Self::Started(_) => "started",
             Self::Moved(_) => "moved",
+            Self::Rolled(_) => "rolled",
+            Self::Seeded(_) => "seeded",
+            Self::DrawArmed(_) => "draw_armed",
+            Self::DrawAnswered(_) => "draw_answered",
             Self::Resumed(_) => "resumed",
             Self::Anchored(_) => "anchored",
             Self::Ended(_) => "ended",
+        }
+    }
+
+    /// The command of a seat that led to it, if any. (That of `started` is whoever's joined.)
+    pub fn command(&self) -> Option<CommandBy> {
+        let by = |seat, hash| Some(CommandBy { seat, hash });
+        match self {
+            Self::Moved(e) => by(e.command_seat.unwrap_or(e.seat), e.command?),
+            Self::Seeded(e) => by(e.seat, e.command),
+            Self::DrawArmed(e) => by(e.seat, e.command),
+            Self::DrawAnswered(e) => by(e.seat, e.command),
+            Self::Rolled(e) => e.command,
+            Self::Ended(e) => e.command,
+            Self::Started(_) | Self::Resumed(_) | Self::Anchored(_) => None,
+        }
+    }
+
+    /// The state of the board after it, where it changes that.
+    pub fn state(&self) -> Option<&State> {
+        match self {
+            Self::Started(e) => Some(&e.state),
+            Self::Moved(e) => Some(&e.state),
+            Self::Rolled(e) => Some(&e.state),
+            Self::DrawArmed(e) => Some(&e.state),
+            Self::DrawAnswered(e) => Some(&e.state),
+            Self::Anchored(e) => Some(&e.game.state),
+            Self::Seeded(_) | Self::Resumed(_) | Self::Ended(_) => None,
         }
     }
 
@@ -182,6 +242,10 @@ impl Event {
         match self {
             Self::Started(e) => e.spectators,
             Self::Moved(e) => e.spectators,
+            Self::Rolled(e) => e.spectators,
+            Self::Seeded(e) => e.spectators,
+            Self::DrawArmed(e) => e.spectators,
+            Self::DrawAnswered(e) => e.spectators,
             Self::Resumed(e) => e.spectators,
             Self::Anchored(e) => e.game.spectators,
             Self::Ended(e) => e.spectators,

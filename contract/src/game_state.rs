@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::chain::Chain;
 use crate::command::CommandHash;
+use crate::fairness::{Fairness, Reveal};
 use crate::ids::{EventId, GameId, GameKey, Millis, Position, UserId, Version};
 use crate::player::{BySeat, Players, Spectators};
 use crate::record::{EndReason, FinishedGame, PlayedMove};
@@ -39,6 +40,9 @@ pub struct Ending {
     pub left_user_id: Option<UserId>,
     /// When.
     pub at: Millis,
+    /// What its throws can be checked with; absent in games without chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reveal: Option<Reveal>,
 }
 
 /// A game at a version.
@@ -80,6 +84,9 @@ pub struct GameState {
     pub last_at: Millis,
     /// The state of the board.
     pub state: State,
+    /// What makes its chance checkable, without what would predict it; absent in games without chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<Fairness>,
     /// The clocks, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
@@ -174,6 +181,7 @@ impl GameState {
             ended_at: ending.at,
             moves: self.moves.clone(),
             final_state: self.state.clone(),
+            fairness: ending.reveal.clone(),
             spectators: self.spectators.max(spectators),
         }
     }

@@ -57,6 +57,7 @@ problems! {
     OwnInvitation "/problems/own-invitation" 409 "You cannot join your own invitation",
     NoDrawOffers "/problems/no-draw-offers" 409 "This game has no draw offers",
     NoSeeds "/problems/no-seeds" 409 "This game has no dice",
+    DrawRefused "/problems/draw-refused" 409 "This cannot be offered or answered now",
     GameElsewhere "/problems/game-elsewhere" 409 "Another process holds this game",
     Conflict "/problems/conflict" 409 "The game changed meanwhile; try again",
     InvitationExpired "/problems/invitation-expired" 410 "The invitation has expired",

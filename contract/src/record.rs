@@ -1,9 +1,10 @@
 //! A finished game, as it is kept: moves only. Boards and steps are recomputed by the rules that the record names.
 
-use rules::{Kind, Move, Outcome, Seat, State};
+use rules::{Chance, Kind, Move, Outcome, Seat, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::fairness::Reveal;
 use crate::ids::{GameId, Millis, UserId};
 use crate::player::{Players, Spectators};
 use crate::terms::{Durability, Origin, TimeControl};
@@ -20,9 +21,32 @@ pub enum EndReason {
     Timeout,
     /// Both were offline for five minutes; nobody wins.
     Inactive,
+    /// A player's time was up; they lose.
+    Flag,
+    /// A player gave up; they lose.
+    Resigned,
+    /// The king was captured.
+    KingCaptured,
+    /// Both agreed on a draw.
+    DrawAgreed,
+    /// The rules of the game call it a draw although it could go on.
+    DrawRule,
 }
 
 impl EndReason {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Completed,
+        Self::Left,
+        Self::Timeout,
+        Self::Inactive,
+        Self::Flag,
+        Self::Resigned,
+        Self::KingCaptured,
+        Self::DrawAgreed,
+        Self::DrawRule,
+    ];
+
     /// The name on the wire and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -30,20 +54,32 @@ impl EndReason {
             Self::Left => "left",
             Self::Timeout => "timeout",
             Self::Inactive => "inactive",
+            Self::Flag => "flag",
+            Self::Resigned => "resigned",
+            Self::KingCaptured => "king_captured",
+            Self::DrawAgreed => "draw_agreed",
+            Self::DrawRule => "draw_rule",
         }
     }
 }
 
 /// A move as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct PlayedMove {
     /// Who moved.
     pub seat: Seat,
     /// What they played.
     #[serde(rename = "move")]
     pub mv: Move,
+    /// What chance had decided for it; absent in games without chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dice: Option<Chance>,
     /// When.
     pub at: Millis,
+    /// How long the player's clock ran for it, in milliseconds; absent in a game without clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub think_ms: Option<i64>,
 }
 
 /// Everything that is kept of a finished game; history can be rebuilt from it alone.
@@ -83,6 +119,9 @@ pub struct FinishedGame {
     pub moves: Vec<PlayedMove>,
     /// The state after the last move.
     pub final_state: State,
+    /// What its throws can be checked with; absent in games without chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<Reveal>,
     /// Who watched.
     pub spectators: Spectators,
 }

@@ -1,9 +1,10 @@
 //! What clients see of games: summaries, the live game, the record with boards and steps.
 
-use rules::{Board, Kind, Outcome, Play};
+use rules::{Board, Chance, Choices, Kind, Outcome, Play};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::fairness::{Fairness, Reveal};
 use crate::ids::{GameId, Millis, Position, UserId, Version};
 use crate::player::{BySeat, PlayerSummary};
 use crate::record::EndReason;
@@ -34,7 +35,8 @@ pub struct LiveGameSummary {
     pub started_at: Millis,
 }
 
-/// One move as clients see it. For mancala `{playerId, moveIndex, boardSnapshot, gameSteps, at}`.
+/// One move as clients see it. For mancala `{playerId, moveIndex, boardSnapshot, gameSteps, at}`, for dice chess
+/// `{playerId, dice, moves, dfenAfter, thinkMs, at}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MoveRecord {
@@ -43,8 +45,28 @@ pub struct MoveRecord {
     /// The move, the board after it, and what it did, in the fields of its kind.
     #[serde(flatten)]
     pub play: Play,
+    /// How long the player's clock ran for it, in milliseconds; absent in a game without clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub think_ms: Option<i64>,
     /// When.
     pub at: Millis,
+}
+
+/// What the player to move may choose from, as it is sent along with a position.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum InlineChoices {
+    /// All of it.
+    Listed(Choices),
+    /// `null`: it is more than 1,000 moves; `GET /games/:id/moves` has them.
+    TooMany,
+}
+
+/// Reads a member that is there: `null` is a value of its own.
+pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
 }
 
 /// Whether a player is there.
@@ -94,6 +116,26 @@ pub struct LiveGame {
     /// The clocks, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
+    /// The dice that are to be played, in the order in which they were thrown; absent in games without dice and while they
+    /// are not thrown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dice: Option<Chance>,
+    /// What the player to move may choose from; absent while nobody has a move to choose.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    pub legal_moves: Option<InlineChoices>,
+    /// Whose offer of a draw waits for the other's answer. The dice are not thrown before that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw_offered_by: Option<UserId>,
+    /// What makes the dice checkable; absent in games without dice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<Fairness>,
+    /// Until when the first throw waits for the players' seeds; absent once it was thrown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds_until: Option<Millis>,
     /// All moves.
     pub history: Vec<MoveRecord>,
     /// The time of each move.
@@ -106,6 +148,10 @@ pub struct LiveGame {
     /// The asking player's seat, if they play here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub you: Option<rules::Seat>,
+    /// Whether the asking player will offer a draw with their next complete turn. Nobody else sees it; absent when they
+    /// will not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub draw_armed: bool,
 }
 
 /// A finished game in a list.
@@ -150,6 +196,12 @@ pub struct GameRecord {
     pub rules: String,
     /// All moves.
     pub moves: Vec<MoveRecord>,
+    /// The dice of a turn that was not played any more; absent where none were thrown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dice: Option<Chance>,
+    /// What its throws can be checked with; absent in games without chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<Reveal>,
     /// How many different ones watched.
     pub total_spectators: u32,
 }

@@ -1,8 +1,11 @@
 //! The documents of events, to the byte: what was once written is read for ever.
 //!
 //! `golden/` has one document per event type and version. A changed shape is a new version with a new document and an
-//! upcaster; a document that is here never changes. (No shape has changed yet, so there is no upcaster.)
+//! upcaster; a document that is here never changes. (No shape has changed yet, so there is no upcaster. A member that may
+//! be absent is no change: what was written without it is read as before.)
 
+#[path = "events/diced.rs"]
+mod diced;
 #[path = "events/played.rs"]
 mod played;
 
@@ -20,11 +23,39 @@ const GOLDEN: [(&str, &str); 5] = [
     ("ended", include_str!("golden/ended.v1.json")),
 ];
 
+/// The same with what was added later, which older documents do not have.
+const WITH_CLOCKS: [(&str, &str); 4] = [
+    ("moved", include_str!("golden/moved.v1.clocks.json")),
+    ("resumed", include_str!("golden/resumed.v1.clocks.json")),
+    ("anchored", include_str!("golden/anchored.v1.clocks.json")),
+    ("ended", include_str!("golden/ended.v1.clocks.json")),
+];
+
+/// What only games with dice have.
+const WITH_DICE: [(&str, &str); 7] = [
+    ("started", include_str!("golden/started.v1.dice.json")),
+    ("seeded", include_str!("golden/seeded.v1.json")),
+    ("rolled", include_str!("golden/rolled.v1.json")),
+    ("draw_armed", include_str!("golden/draw_armed.v1.json")),
+    ("moved", include_str!("golden/moved.v1.dice.json")),
+    ("draw_answered", include_str!("golden/draw_answered.v1.json")),
+    ("ended", include_str!("golden/ended.v1.dice.json")),
+];
+
 /// The documents' own values.
 fn golden() -> impl Iterator<Item = (Envelope, &'static str)> {
-    let game = played::golden();
-    GOLDEN.into_iter().map(move |(name, document)| {
-        let envelope = game.iter().find(|envelope| envelope.event.name() == name);
+    let older = of(played::golden(), &GOLDEN);
+    older
+        .chain(of(played::golden_with_clocks(), &WITH_CLOCKS))
+        .chain(of(diced::golden(), &WITH_DICE))
+}
+
+fn of(
+    game: Vec<Envelope>,
+    documents: &[(&'static str, &'static str)],
+) -> impl Iterator<Item = (Envelope, &'static str)> {
+    documents.iter().map(move |(name, document)| {
+        let envelope = game.iter().find(|envelope| envelope.event.name() == *name);
         (
             envelope.expect("the game has each event").clone(),
             document.trim_end(),

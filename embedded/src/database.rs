@@ -118,6 +118,13 @@ impl Database {
         Scrubbing::on(self.writes.acquire().await?).await
     }
 
+    /// Writes the whole file anew, without the pages that were in use once and are free now. Writes wait meanwhile.
+    pub(crate) async fn make_anew(&self) -> Result<(), sqlx::Error> {
+        let mut scrubbing = self.scrub().await?;
+        scrubbing.make_anew().await?;
+        scrubbing.end().await
+    }
+
     /// Closes all connections and gives the directory back.
     pub(crate) async fn close(&self) {
         self.reads.close().await;

@@ -21,6 +21,12 @@ impl Scrubbing {
         self.connection.begin_with("BEGIN IMMEDIATE").await
     }
 
+    /// Writes all that is in use, and nothing else, anew.
+    pub(crate) async fn make_anew(&mut self) -> Result<(), sqlx::Error> {
+        sqlx::query("VACUUM").execute(&mut *self.connection).await?;
+        Ok(())
+    }
+
     /// Writes the log of changes, which has the old pages, into the file and empties it. A reader that is at it keeps
     /// it from being emptied; then the next change overwrites it.
     pub(crate) async fn end(mut self) -> Result<(), sqlx::Error> {

@@ -4,6 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use turnstream_rules::dicechess::{LegalTurns, Position, Roll, State, Turn};
+use turnstream_rules::kinds::MOST_INLINE_CHOICES;
 
 /// Positions with their dice, from the most turns of the start to a quiet middle game.
 const POSITIONS: [(&str, &str); 5] = [
@@ -37,7 +38,7 @@ fn one_roll(c: &mut Criterion) {
         let mut group = c.benchmark_group(name);
         group.bench_function("tree", |b| b.iter(|| LegalTurns::of(black_box(&position))));
         group.bench_function("inline tree", |b| {
-            b.iter(|| LegalTurns::inline(black_box(&position)));
+            b.iter(|| LegalTurns::at_most(MOST_INLINE_CHOICES, black_box(&position)));
         });
         group.bench_function("count", |b| b.iter(|| black_box(&position).count_turns()));
         group.bench_function("check", |b| {

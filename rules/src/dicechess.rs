@@ -16,8 +16,8 @@
 //!    There is no stalemate and no draw by repetition or by lack of material.
 //!
 //! [`Position`] is a board with its dice, as text a DFEN ([`dfen`]); [`State`] is a game between two events.
-//! [`LegalTurns`] is the tree of what may be played, [`fair`] how the dice are thrown, [`odds`] what they
-//! make likely. Attack tables and the words for squares, pieces and colours are those of `cozy-chess`; its
+//! [`LegalTurns`] is the tree of what may be played, [`fair`](crate::fair) how the dice are thrown, [`odds`]
+//! what they make likely. Attack tables and the words for squares, pieces and colours are those of `cozy-chess`; its
 //! board is not used, as it knows no position with a capturable king.
 
 pub use cozy_chess::{Color, Piece, Square};
@@ -27,20 +27,22 @@ use serde::{Deserialize, Serialize};
 pub use self::{
     dfen::{BadDfen, START},
     dice::{DICE, NoFace, Pool, Roll},
-    draw_offers::{DrawOffers, DrawRefusal},
+    draw_offers::DrawOffers,
     micro_move::{MicroMove, NoMicroMove},
     position::Position,
     state::{CorruptState, Ending, Next, NoRollDue, State},
     turn::{TooLong, Turn},
-    turns::{LegalTurns, MOST_INLINE_TURNS},
+    turns::LegalTurns,
 };
-use crate::{IllegalMove, Outcome, Rules, Seat};
+use crate::{
+    DrawRefusal, IllegalMove, Leaving, Outcome, RuleEnd, Rules, Seat,
+    fair::{ClientSeeds, ServerSeed},
+};
 
 mod castling;
 pub mod dfen;
 mod dice;
 pub mod draw_offers;
-pub mod fair;
 mod micro_move;
 mod micro_moves;
 pub mod odds;
@@ -85,15 +87,33 @@ impl Rules for DiceChess {
     const NAME: &'static str = "dicechess";
     const RULES: &'static str = "dicechess";
     const VERSION: u32 = 1;
+    const FAIR: bool = true;
+    const LEAVING: Leaving = Leaving::Resigned;
+
+    const USUAL_CLOCK_S: Option<(u32, u32)> = Some((600, 10));
+    const LONGEST_TURN_S: Option<u32> = Some(120);
+    const LONGEST_ABSENCE_S: Option<u32> = Some(30);
 
     type State = State;
     type Move = Turn;
     type Steps = Steps;
     type Board = Board;
     type Play = Play;
+    type Chance = Roll;
+    type Choices = LegalTurns;
 
     fn initial() -> State {
         State::initial()
+    }
+
+    fn next(state: &State) -> crate::Next<Turn> {
+        match state.next() {
+            Next::Answer(seat) => crate::Next::Answer(seat),
+            Next::Roll(seat) => crate::Next::Chance(seat),
+            Next::Turn(seat) => crate::Next::Choose(seat),
+            Next::Pass(seat) => crate::Next::Forced(seat, Turn::PASS),
+            Next::Over(ending) => crate::Next::Over(ending.into()),
+        }
     }
 
     fn to_move(state: &State) -> Option<Seat> {
@@ -105,8 +125,8 @@ impl Rules for DiceChess {
         Ok((next, Steps { dice }))
     }
 
-    fn outcome(state: &State) -> Option<Outcome> {
-        state.ending().map(Ending::outcome)
+    fn ending(state: &State) -> Option<crate::Ending> {
+        state.ending().map(crate::Ending::from)
     }
 
     fn board(state: &State) -> Board {
@@ -121,12 +141,63 @@ impl Rules for DiceChess {
         }
     }
 
+    fn choices(state: &State, limit: usize) -> Option<LegalTurns> {
+        LegalTurns::at_most(limit, state.position())
+    }
+
+    fn thrown(state: &State, roll: &Roll) -> Result<State, IllegalMove> {
+        state.rolled(*roll).map_err(|NoRollDue| IllegalMove::ChanceNotDue)
+    }
+
+    fn throw(seed: &ServerSeed, clients: ClientSeeds<'_>, index: u64) -> Option<Roll> {
+        Some(Roll::of(seed, clients, index))
+    }
+
+    fn chance(state: &State) -> Option<Roll> {
+        state.roll()
+    }
+
+    fn chance_of(play: &Play) -> Option<Roll> {
+        Some(play.dice)
+    }
+
+    fn chance_index(state: &State) -> u64 {
+        state.turns_over()
+    }
+
+    fn arm_draw(state: &State, seat: Seat, armed: bool) -> Result<State, DrawRefusal> {
+        state.arm_draw_offer(seat, armed)
+    }
+
+    fn is_draw_armed(state: &State, seat: Seat) -> bool {
+        state.draw_offers().is_armed(seat)
+    }
+
+    fn answer_draw(state: &State, seat: Seat, accept: bool) -> Result<State, DrawRefusal> {
+        state.answer_draw_offer(seat, accept)
+    }
+
+    fn pending_draw(state: &State) -> Option<Seat> {
+        state.draw_offers().pending()
+    }
+
     fn record(turn: &Turn, after: &State, steps: &Steps) -> Play {
         Play {
             dice: steps.dice,
             moves: turn.clone(),
             dfen_after: after.position().to_string(),
         }
+    }
+}
+
+impl From<Ending> for crate::Ending {
+    fn from(ending: Ending) -> crate::Ending {
+        let (outcome, reason) = match ending {
+            Ending::KingCaptured(seat) => (Outcome::win(seat), RuleEnd::KingCaptured),
+            Ending::DrawAgreed => (Outcome::Draw, RuleEnd::DrawAgreed),
+            Ending::DrawRule => (Outcome::Draw, RuleEnd::DrawRule),
+        };
+        crate::Ending { outcome, reason }
     }
 }
 

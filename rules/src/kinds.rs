@@ -1,8 +1,8 @@
 //! Every kind of game under one set of types.
 //!
 //! The one `kinds!` list below is the only place that names all games. It makes [`Kind`], [`State`],
-//! [`Move`], [`Steps`], [`Board`], [`Play`] and [`Played`], whose functions hand on to the game's
-//! [`Rules`](crate::Rules). No rule of any game belongs here.
+//! [`Move`], [`Steps`], [`Board`], [`Play`], [`Played`], [`Chance`] and [`Choices`], whose functions hand on to
+//! the game's [`Rules`](crate::Rules). No rule of any game belongs here.
 //!
 //! In JSON only a state says its kind (`{"kind": "mancala", …}`), as it is stored alone. The others stand
 //! beside the kind of their game and carry no tag, so the JSON of one game's moves must never be that of
@@ -14,6 +14,9 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0:?} is no kind of game")]
 pub struct UnknownKind(pub String);
+
+/// More choices than this are not sent along with a position, but only when asked for.
+pub const MOST_INLINE_CHOICES: usize = 1_000;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident => $game:ty),+ $(,)?) => {
@@ -64,6 +67,20 @@ macro_rules! kinds {
             $($(#[$doc])* $kind(<$game as $crate::Rules>::Play),)+
         }
 
+        /// What chance has decided at once.
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(untagged, expecting = "expected a throw of a known game")]
+        pub enum Chance {
+            $($(#[$doc])* $kind(<$game as $crate::Rules>::Chance),)+
+        }
+
+        /// What the player to move may choose from.
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(untagged, expecting = "expected the choices of a move in a known game")]
+        pub enum Choices {
+            $($(#[$doc])* $kind(<$game as $crate::Rules>::Choices),)+
+        }
+
         /// What [`State::play`] returns: the next position, and what the move did.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Played {
@@ -88,6 +105,45 @@ macro_rules! kinds {
             /// The version of those rules: moves recorded under one version mean the same for ever.
             pub const fn rules_version(self) -> u32 {
                 match self { $(Kind::$kind => <$game as $crate::Rules>::VERSION,)+ }
+            }
+
+            /// Whether chance decides anything in it, so that its games have seeds.
+            pub const fn is_fair(self) -> bool {
+                match self { $(Kind::$kind => <$game as $crate::Rules>::FAIR,)+ }
+            }
+
+            /// What it is called when a player leaves a game, which loses it.
+            pub const fn leaving(self) -> $crate::Leaving {
+                match self { $(Kind::$kind => <$game as $crate::Rules>::LEAVING,)+ }
+            }
+
+            /// Throw number `index`, from 0, of a game with these seeds; `None` in games without chance.
+            pub fn throw(
+                self,
+                seed: &$crate::fair::ServerSeed,
+                clients: $crate::fair::ClientSeeds<'_>,
+                index: u64,
+            ) -> Option<Chance> {
+                match self {
+                    $(Kind::$kind => {
+                        <$game as $crate::Rules>::throw(seed, clients, index).map(Chance::$kind)
+                    })+
+                }
+            }
+
+            /// Initial time and increment of a game whose players agreed on no clock, in seconds.
+            pub const fn usual_clock_s(self) -> Option<(u32, u32)> {
+                match self { $(Kind::$kind => <$game as $crate::Rules>::USUAL_CLOCK_S,)+ }
+            }
+
+            /// How long a turn may take in a game without a clock, in seconds.
+            pub const fn longest_turn_s(self) -> Option<u32> {
+                match self { $(Kind::$kind => <$game as $crate::Rules>::LONGEST_TURN_S,)+ }
+            }
+
+            /// How long a player may be away before that counts as leaving, in seconds.
+            pub const fn longest_absence_s(self) -> Option<u32> {
+                match self { $(Kind::$kind => <$game as $crate::Rules>::LONGEST_ABSENCE_S,)+ }
             }
         }
 
@@ -123,6 +179,18 @@ macro_rules! kinds {
             /// Whose turn it is; `None` once the game is over by its rules.
             pub fn to_move(&self) -> Option<$crate::Seat> {
                 match self { $(State::$kind(state) => <$game as $crate::Rules>::to_move(state),)+ }
+            }
+
+            /// What the game waits for.
+            pub fn next(&self) -> $crate::Next<Move> {
+                match self {
+                    $(State::$kind(state) => <$game as $crate::Rules>::next(state).map(Move::$kind),)+
+                }
+            }
+
+            /// How the game has ended by its rules, once it has.
+            pub fn ending(&self) -> Option<$crate::Ending> {
+                match self { $(State::$kind(state) => <$game as $crate::Rules>::ending(state),)+ }
             }
 
             /// The position after `mv` by `seat`, with what the move did.
@@ -165,6 +233,87 @@ macro_rules! kinds {
                     })+
                 }
             }
+
+            /// The same as clients get it; `None` if there are more than `limit`.
+            pub fn choices(&self, limit: usize) -> Option<Choices> {
+                match self {
+                    $(State::$kind(state) => {
+                        <$game as $crate::Rules>::choices(state, limit).map(Choices::$kind)
+                    })+
+                }
+            }
+
+            /// The position once chance has decided.
+            pub fn thrown(&self, chance: &Chance) -> Result<State, $crate::IllegalMove> {
+                match self {
+                    $(State::$kind(state) => {
+                        <$game as $crate::Rules>::thrown(state, chance.of_kind()?).map(State::$kind)
+                    })+
+                }
+            }
+
+            /// What chance has decided for the move that is to be made, if it has.
+            pub fn chance(&self) -> Option<Chance> {
+                match self {
+                    $(State::$kind(state) => <$game as $crate::Rules>::chance(state).map(Chance::$kind),)+
+                }
+            }
+
+            /// How many throws were used up by moves: the number of the current or next one, from 0.
+            pub fn chance_index(&self) -> u64 {
+                match self { $(State::$kind(state) => <$game as $crate::Rules>::chance_index(state),)+ }
+            }
+
+            /// The position once `seat` has armed or disarmed its offer of a draw; equal to this one if it was
+            /// so before.
+            pub fn arm_draw(&self, seat: $crate::Seat, armed: bool) -> Result<State, $crate::DrawRefusal> {
+                match self {
+                    $(State::$kind(state) => {
+                        <$game as $crate::Rules>::arm_draw(state, seat, armed).map(State::$kind)
+                    })+
+                }
+            }
+
+            /// Whether `seat` has armed an offer of a draw. That is for its own eyes.
+            pub fn is_draw_armed(&self, seat: $crate::Seat) -> bool {
+                match self { $(State::$kind(state) => <$game as $crate::Rules>::is_draw_armed(state, seat),)+ }
+            }
+
+            /// The position once `seat` has answered the offer of a draw that was made to it.
+            pub fn answer_draw(&self, seat: $crate::Seat, accept: bool) -> Result<State, $crate::DrawRefusal> {
+                match self {
+                    $(State::$kind(state) => {
+                        <$game as $crate::Rules>::answer_draw(state, seat, accept).map(State::$kind)
+                    })+
+                }
+            }
+
+            /// Whose offer of a draw waits for an answer.
+            pub fn pending_draw(&self) -> Option<$crate::Seat> {
+                match self { $(State::$kind(state) => <$game as $crate::Rules>::pending_draw(state),)+ }
+            }
+        }
+
+        impl Choices {
+            /// What there is to choose in a game of this kind when there is nothing.
+            pub fn none(kind: Kind) -> Choices {
+                match kind {
+                    $(Kind::$kind => Choices::$kind(<$game as $crate::Rules>::Choices::default()),)+
+                }
+            }
+        }
+
+        impl Chance {
+            fn of_kind<C: 'static>(&self) -> Result<&C, $crate::IllegalMove> {
+                let chance: &dyn std::any::Any = match self { $(Chance::$kind(chance) => chance,)+ };
+                chance.downcast_ref().ok_or($crate::IllegalMove::OtherKind)
+            }
+        }
+
+        impl std::fmt::Display for Chance {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self { $(Chance::$kind(chance) => std::fmt::Display::fmt(chance, f),)+ }
+            }
         }
 
         impl Move {
@@ -206,6 +355,15 @@ macro_rules! kinds {
             }
         }
 
+        impl Play {
+            /// What chance had decided for the move, if anything.
+            pub fn chance(&self) -> Option<Chance> {
+                match self {
+                    $(Play::$kind(play) => <$game as $crate::Rules>::chance_of(play).map(Chance::$kind),)+
+                }
+            }
+        }
+
         $(
             impl From<<$game as $crate::Rules>::Move> for Move {
                 fn from(mv: <$game as $crate::Rules>::Move) -> Move {
@@ -225,6 +383,8 @@ macro_rules! kinds {
 kinds! {
     /// Turkish mangala.
     Mancala => crate::mancala::Mancala,
+    /// Chess with three dice and a capturable king.
+    DiceChess => crate::dicechess::DiceChess,
 }
 
 #[cfg(test)]

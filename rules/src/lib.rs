@@ -9,22 +9,28 @@
 //! is), storage, the network. Nothing here waits, reads a clock or allocates beyond what it returns.
 //!
 //! [`kinds`] closes the games over one set of types ([`Kind`], [`State`], [`Move`], [`Steps`], [`Board`],
-//! [`Play`]), which is all that the other crates need; [`mancala`] and [`dicechess`] are the games; [`seat`]
-//! has the words that all games share.
+//! [`Play`], [`Chance`], [`Choices`]), which is all that the other crates need; [`mancala`] and [`dicechess`]
+//! are the games; [`seat`] and [`Next`] have the words that all games share, [`fair`] has how chance is made
+//! of seeds.
 //!
 //! # How to add a game
 //!
 //! 1. Write one module with a unit type that implements [`Rules`]. Give it types of its own for everything:
-//!    the JSON of moves, steps, boards and plays carries no tag, so each must look different from those of
+//!    the JSON of moves, steps, boards, plays, throws and choices carries no tag, so each must look different from those of
 //!    the other games.
 //! 2. Add one arm to the `kinds!` list in [`kinds`].
 
 pub mod dicechess;
+mod draw;
+pub mod fair;
 pub mod kinds;
 pub mod mancala;
+mod next;
 mod rules;
 pub mod seat;
 
-pub use kinds::{Board, Kind, Move, Play, Played, State, Steps};
-pub use rules::{IllegalMove, Rules};
+pub use draw::DrawRefusal;
+pub use kinds::{Board, Chance, Choices, Kind, Move, Play, Played, State, Steps};
+pub use next::{Ending, Leaving, Next, RuleEnd};
+pub use rules::{IllegalMove, NoChance, Rules};
 pub use seat::{Outcome, Seat};

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use self::steps::{Effect, Step};
-use crate::{IllegalMove, Outcome, Rules, Seat};
+use crate::{Ending, IllegalMove, Next, NoChance, Outcome, RuleEnd, Rules, Seat};
 
 pub mod history;
 pub mod steps;
@@ -111,9 +111,21 @@ impl Rules for Mancala {
     type Steps = Vec<Step>;
     type Board = Board;
     type Play = Play;
+    type Chance = NoChance;
+    type Choices = Vec<Move>;
 
     fn initial() -> State {
         State::initial()
+    }
+
+    fn next(state: &State) -> Next<Move> {
+        match (state.to_move(), state.outcome()) {
+            (Some(seat), _) => Next::Choose(seat),
+            (None, outcome) => Next::Over(Ending {
+                outcome: outcome.expect("a game in which nobody is to move has a result"),
+                reason: RuleEnd::Completed,
+            }),
+        }
     }
 
     fn to_move(state: &State) -> Option<Seat> {
@@ -138,6 +150,15 @@ impl Rules for Mancala {
 
     fn legal_moves(state: &State) -> Vec<Move> {
         state.legal_moves().collect()
+    }
+
+    fn choices(state: &State, limit: usize) -> Option<Vec<Move>> {
+        let moves = Self::legal_moves(state);
+        (moves.len() <= limit).then_some(moves)
+    }
+
+    fn thrown(_: &State, chance: &NoChance) -> Result<State, IllegalMove> {
+        match *chance {}
     }
 
     fn record(mv: &Move, after: &State, steps: &Vec<Step>) -> Play {

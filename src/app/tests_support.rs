@@ -11,14 +11,14 @@ use commands::games::{
     Sought, Watching,
 };
 use commands::ports::{Clock, Monotonic, Unavailable};
-use commands::view::{LiveContext, live_game, live_summary};
+use commands::view::{LiveContext, all_choices, live_game, live_summary};
 use contract::api::PopularGames;
 use contract::event::Started;
 use contract::frames::ServerFrame;
 use contract::player::BySeat;
 use contract::view::{FinishedGameSummary, GameView, LiveGame, LiveGameSummary};
 use contract::{
-    ClientId, Envelope, Event, EventId, GameId, GameState, Kind, Millis, Move, Origin, PlayerSummary,
+    Choices, ClientId, Envelope, Event, EventId, GameId, GameState, Kind, Millis, Origin, PlayerSummary,
     Position, Spectators, State, TimeControl, UserId, WriterId,
 };
 use uuid::Uuid;
@@ -63,6 +63,7 @@ pub(crate) fn game(id: GameId, player1: &str) -> GameState {
         origin: Origin::Invitation,
         rated: false,
         key_id: None,
+        commit: None,
         state: State::initial(Kind::Mancala),
         clocks: None,
         command: None,
@@ -213,8 +214,8 @@ impl Games for ToldGames {
         None
     }
 
-    fn legal_moves(&self, id: GameId) -> Option<Vec<Move>> {
-        (id == held()).then(|| State::initial(Kind::Mancala).legal_moves())
+    fn legal_moves(&self, id: GameId) -> Option<Choices> {
+        (id == held()).then(|| all_choices(&State::initial(Kind::Mancala)))
     }
 
     fn active_game(&self, _: &UserId) -> Option<LiveGameSummary> {

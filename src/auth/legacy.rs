@@ -47,11 +47,17 @@ impl UserKey {
     }
 }
 
+/// What dice were made of: there a public id is a text like any other, and with another one the dice would be others.
+const MADE_DICE: [&str; 2] = ["clientSeeds", "seed"];
+
 fn replace(value: &mut Value, from: &str, to: &str) {
     match value {
         Value::String(text) if text == from => to.clone_into(text),
         Value::Array(items) => items.iter_mut().for_each(|item| replace(item, from, to)),
-        Value::Object(fields) => fields.values_mut().for_each(|field| replace(field, from, to)),
+        Value::Object(fields) => fields
+            .iter_mut()
+            .filter(|(name, _)| !MADE_DICE.contains(&name.as_str()))
+            .for_each(|(_, field)| replace(field, from, to)),
         _ => {}
     }
 }
@@ -79,12 +85,14 @@ mod tests {
         let game = json!({
             "player1": {"userId": mine.public_id()}, "player2": {"userId": other.public_id()},
             "history": [{"playerId": mine.public_id()}, {"playerId": other.public_id()}],
+            "fairness": {"clientSeeds": {"player1": mine.public_id()}},
         });
         assert_eq!(
             mine.own_encoding(&game).expect("it is JSON"),
             json!({
                 "player1": {"userId": "my-own-key"}, "player2": {"userId": other.public_id()},
                 "history": [{"playerId": "my-own-key"}, {"playerId": other.public_id()}],
+                "fairness": {"clientSeeds": {"player1": mine.public_id()}},
             })
         );
     }

@@ -179,6 +179,13 @@ impl Secret {
             .to_vec()
     }
 
+    /// 32 bytes that follow from the key `key_id`, the purpose and the message, and tell nothing of the key; `None`
+    /// without that key.
+    pub fn derive(&self, key_id: &str, purpose: &str, message: &[u8]) -> Option<[u8; 32]> {
+        let key = self.keys.iter().find(|key| key.id == key_id)?;
+        Some(mac(key, purpose, message).finalize().into_bytes().into())
+    }
+
     /// Whether `signature` is the key `key_id`'s for `message` and `purpose`; compared in constant time.
     pub fn verifies(&self, key_id: &str, purpose: &str, message: &[u8], signature: &[u8]) -> bool {
         self.keys

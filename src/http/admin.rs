@@ -18,7 +18,7 @@ use crate::problem::Failure;
 mod addressed;
 
 /// `/metrics`, `/status`, `/healthz`, and what operators can have done.
-pub fn router(app: Arc<App>, operations: Router) -> Router {
+pub fn router(app: &Arc<App>, operations: Router) -> Router {
     let hosts: Hosts = app.edge.admin_hosts.clone().into();
     Router::new()
         .route("/metrics", get(metrics))
@@ -26,7 +26,7 @@ pub fn router(app: Arc<App>, operations: Router) -> Router {
         .route("/healthz", get(healthz))
         .fallback(async || Failure::new(ProblemType::NotFound))
         .method_not_allowed_fallback(async || Failure::new(ProblemType::MethodNotAllowed))
-        .with_state(app.clone())
+        .with_state(Arc::clone(app))
         .merge(operations)
         .layer(middleware::from_fn_with_state(hosts, addressed))
 }

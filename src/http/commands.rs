@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::routing::post;
 use commands::games::{Accepted, CommandError, PlayerCommand};
-use contract::api::{CommandAnswer, CommandId, DiceSeed, DrawAnswer, Join, PlayMove};
+use contract::api::{CommandAnswer, CommandId, DiceSeed, DrawAnswer, DrawOffer, Join, PlayMove};
 use contract::problem::ProblemType as P;
 use contract::{ClientId, GameId};
 
@@ -54,6 +54,8 @@ const DRAW_PROBLEMS: &[P] = &[
     P::NotYourGame,
     P::GameOver,
     P::NoDrawOffers,
+    P::NotYourTurn,
+    P::DrawRefused,
     P::GameElsewhere,
     P::Unavailable,
 ];
@@ -93,10 +95,10 @@ pub(super) fn routes() -> Vec<Route> {
         .handled_by(post(leave)),
         Operation {
             problems: DRAW_PROBLEMS,
-            ..Operation::post::<CommandId, CommandAnswer>(
+            ..Operation::post::<DrawOffer, CommandAnswer>(
                 "/games/{id}/draw-offer",
                 "offerDraw",
-                "Offer a draw.",
+                "Offer a draw with the next complete turn, or withdraw that.",
             )
         }
         .handled_by(post(offer_draw)),
@@ -160,9 +162,15 @@ async fn play(
     State(app): State<Arc<App>>,
     User(user): User,
     GamePath(game): GamePath,
-    Body(PlayMove { id, position, mv }): Body<PlayMove>,
+    Body(body): Body<PlayMove>,
 ) -> Answer {
-    run(&app, game, &user, PlayerCommand::Move { id, position, mv }).await
+    let command = PlayerCommand::Move {
+        id: body.id,
+        position: body.position,
+        mv: body.mv,
+        offer_draw: body.offer_draw,
+    };
+    run(&app, game, &user, command).await
 }
 
 async fn leave(
@@ -178,9 +186,9 @@ async fn offer_draw(
     State(app): State<Arc<App>>,
     User(user): User,
     GamePath(game): GamePath,
-    Body(CommandId { id }): Body<CommandId>,
+    Body(DrawOffer { id, offer }): Body<DrawOffer>,
 ) -> Answer {
-    run(&app, game, &user, PlayerCommand::OfferDraw { id }).await
+    run(&app, game, &user, PlayerCommand::OfferDraw { id, offer }).await
 }
 
 async fn answer_draw(

@@ -18,6 +18,7 @@ use contract::problem::ProblemType;
 use contract::view::GameView;
 use contract::{GameId, Position, UserId};
 use futures::stream;
+use schemars::json_schema;
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
@@ -32,9 +33,13 @@ use crate::problem::Failure;
 /// The id of what comes last.
 const END: &str = "end";
 
+/// What comes last that a client holds: a position, or [`END`].
+const HELD: &str = "^((0|[1-9][0-9]{0,18})-[0-9a-f]{16}|end)$";
+
 const SINCE: Parameter = Parameter {
     name: "since",
     help: "The position held, in place of the header `Last-Event-ID`.",
+    schema: |_| json_schema!({"type": "string", "pattern": HELD}),
 };
 
 pub(super) fn routes() -> Vec<Route> {

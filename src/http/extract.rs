@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
@@ -21,6 +22,9 @@ use crate::problem::Failure;
 
 /// The header that an old client's key travels in; `?userKey=` does as well.
 const USER_KEY: &str = "x-user-key";
+
+/// How many entries a list may be asked for.
+pub const LIMITS: RangeInclusive<u32> = 1..=20;
 
 /// A JSON body. An empty one is `{}`; what is said of its type is not looked at.
 pub struct Body<T>(pub T);
@@ -89,12 +93,12 @@ impl Params {
         self.get(name).map(parse).transpose()
     }
 
-    /// `limit`, 1 to 20.
+    /// `limit`, within [`LIMITS`].
     pub fn limit(&self, default: u32) -> Result<u32, Failure> {
         let limit = self.get("limit").map_or(Ok(default), str::parse);
         limit
             .ok()
-            .filter(|limit| (1..=20).contains(limit))
+            .filter(|limit| LIMITS.contains(limit))
             .ok_or_else(|| Failure::new(ProblemType::LimitOutOfRange).with_detail("a limit is 1 to 20"))
     }
 }

@@ -8,10 +8,10 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use commands::games::Rejection;
-use contract::Seat;
 use contract::api::{InvitationLink, LegalMoves, NewInvitation};
 use contract::problem::ProblemType;
 use contract::view::GameView;
+use contract::{Choices, Seat, TimeControl};
 use serde::Serialize;
 
 use super::extract::{BaseUrl, Body, GamePath, MaybeUser, User};
@@ -98,7 +98,9 @@ async fn legal_moves(
     }
     match app.reads.game(id, None).await? {
         None => Err(Failure::no_such_game()),
-        Some(GameView::Finished { .. }) => Ok(Json(LegalMoves { moves: Vec::new() })),
+        Some(GameView::Finished { record, .. }) => Ok(Json(LegalMoves {
+            moves: Choices::none(record.summary.kind),
+        })),
         Some(GameView::Live(_)) => match app.reads.legal_moves(id).await? {
             Some(moves) => Ok(Json(LegalMoves { moves })),
             None => Err(commands::games::CommandError::Elsewhere.into()),
@@ -124,7 +126,7 @@ async fn create_invitation(
     let terms = Terms {
         game: id,
         kind: body.kind,
-        time_control: body.time_control,
+        time_control: body.time_control.unwrap_or_else(|| TimeControl::usual(body.kind)),
         durability: body.durability,
         host: user.player,
         seat: body.seat.unwrap_or(Seat::Player1),

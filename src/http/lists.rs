@@ -10,20 +10,26 @@ use contract::api::{ActiveGame, FinishedGames, PopularGames};
 use contract::problem::ProblemType;
 use contract::view::FinishedGameSummary;
 use contract::{GameId, Millis};
+use schemars::json_schema;
 
-use super::extract::{MaybeUser, Params, User};
+use super::extract::{LIMITS, MaybeUser, Params, User};
 use super::games::answer_as;
 use super::route::{Caller, Operation, Parameter, Route};
 use crate::app::App;
 use crate::problem::Failure;
 
+/// What a [`Cursor`] looks like.
+const CURSOR: &str = "^[0-9]{1,15}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
+
 const LIMIT: Parameter = Parameter {
     name: "limit",
     help: "How many, 1 to 20.",
+    schema: |_| json_schema!({"type": "integer", "minimum": LIMITS.start(), "maximum": LIMITS.end()}),
 };
 const BEFORE: Parameter = Parameter {
     name: "before",
     help: "The `next` of the page before.",
+    schema: |_| json_schema!({"type": "string", "pattern": CURSOR}),
 };
 
 pub(super) fn routes() -> Vec<Route> {

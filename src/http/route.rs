@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use crate::app::App;
 
-/// Makes the schema of a body.
+/// Makes the schema of a body or a parameter.
 pub type BodySchema = fn(&mut SchemaGenerator) -> Schema;
 
 /// The schema of `T`, made once with all others.
@@ -45,6 +45,8 @@ pub struct Parameter {
     pub name: &'static str,
     /// What it means.
     pub help: &'static str,
+    /// What it may be.
+    pub schema: BodySchema,
 }
 
 /// What the document says of a route.

@@ -83,7 +83,6 @@ pub(super) async fn erase(
     ))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "used as the argument of map_err")]
 fn no_random_bytes(error: getrandom::Error) -> Failure {
     Failure::internal(&error)
 }

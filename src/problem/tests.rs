@@ -26,13 +26,19 @@ fn rejections() -> Vec<Rejection> {
         R::NotYourTurn,
         R::Stale,
         R::GameOver,
+        R::TimeIsUp,
+        R::TimeIsLeft,
         R::Illegal(rules::IllegalMove::OtherKind),
         R::ActiveGame(GameId(Uuid::from_u128(1))),
         R::HostBusy,
         R::SeatTaken,
         R::OwnInvitation,
-        R::NoDrawOffers,
+        R::Draw(rules::DrawRefusal::NoDrawOffers),
+        R::Draw(rules::DrawRefusal::GameOver),
+        R::Draw(rules::DrawRefusal::NotYourTurn),
+        R::Draw(rules::DrawRefusal::NothingPending),
         R::NoSeeds,
+        R::BadSeed,
         R::TooManyWatched,
     ];
     for rejection in &all {
@@ -42,13 +48,16 @@ fn rejections() -> Vec<Rejection> {
             | R::NotYourTurn
             | R::Stale
             | R::GameOver
+            | R::TimeIsUp
+            | R::TimeIsLeft
             | R::Illegal(_)
             | R::ActiveGame(_)
             | R::HostBusy
             | R::SeatTaken
             | R::OwnInvitation
-            | R::NoDrawOffers
+            | R::Draw(_)
             | R::NoSeeds
+            | R::BadSeed
             | R::TooManyWatched => {}
         }
     }

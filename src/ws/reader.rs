@@ -2,6 +2,7 @@
 
 use axum::Error;
 use axum::extract::ws::{Message, WebSocket};
+use commands::ports::Moment;
 use contract::frames::server::ErrorFrame;
 use contract::frames::{ClientFrame, CloseCode, FrameError, ServerFrame};
 use contract::problem::ProblemType;
@@ -17,8 +18,8 @@ use crate::limits::rate::{SocketRate, Verdict};
 use crate::outbox::{Ending, Outbox};
 use crate::problem::Failure;
 
-/// A frame that was read, with the trace that it says it belongs to. Few do, and many frames wait.
-pub(super) type Traced = (ClientFrame, Option<Box<TraceParent>>);
+/// A frame that was read, with the trace that it says it belongs to (few do, and many frames wait), and when it was.
+pub(super) type Traced = (ClientFrame, Option<Box<TraceParent>>, Moment);
 
 /// Reads until the peer closes, or says nothing for too long. A socket that is closed from here is read no further, but
 /// then the writer ends it.
@@ -47,10 +48,10 @@ pub(super) async fn read(
         let frame = match message {
             Message::Close(_) => return,
             Message::Ping(_) | Message::Pong(_) => None,
-            Message::Text(text) => Some(parse(&text)),
+            Message::Text(text) => Some(parse(&text, app.clock.moment())),
             Message::Binary(_) => Some(Err(FrameError::Malformed("frames are text".to_owned()))),
         };
-        let free = matches!(frame, None | Some(Ok((ClientFrame::Ping, _))));
+        let free = matches!(frame, None | Some(Ok((ClientFrame::Ping, ..))));
         match if free { rate.free_frame() } else { rate.frame() } {
             Verdict::Take => take(app, outbox, frames.as_ref(), frame),
             Verdict::Refuse => refuse(app, outbox, frame.as_ref()),
@@ -59,8 +60,8 @@ pub(super) async fn read(
     }
 }
 
-fn parse(text: &str) -> Result<Traced, FrameError> {
-    ClientFrame::parse_traced(text).map(|(frame, trace)| (frame, trace.map(Box::new)))
+fn parse(text: &str, received: Moment) -> Result<Traced, FrameError> {
+    ClientFrame::parse_traced(text).map(|(frame, trace)| (frame, trace.map(Box::new), received))
 }
 
 fn take(
@@ -71,7 +72,7 @@ fn take(
 ) {
     match frame {
         None => {}
-        Some(Ok((ClientFrame::Ping, _))) => outbox.answer(ServerFrame::Pong),
+        Some(Ok((ClientFrame::Ping, ..))) => outbox.answer(ServerFrame::Pong),
         Some(Ok(frame)) => match frames.map(|frames| frames.try_send(frame)) {
             Some(Err(mpsc::error::TrySendError::Full(frame))) => refuse(app, outbox, Some(&Ok(frame))),
             // The session has ended, so the socket is being closed.
@@ -88,7 +89,7 @@ fn take(
 fn refuse(app: &App, outbox: &Outbox, frame: Option<&Result<Traced, FrameError>>) {
     app.metrics.limited_frames.add();
     let (id, game) = match frame {
-        Some(Ok((frame, _))) => command_id(frame).unzip(),
+        Some(Ok((frame, ..))) => command_id(frame).unzip(),
         Some(Err(error)) => (unreadable_id(error), None),
         None => return,
     };

@@ -4,12 +4,13 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use commands::games::{Accepted, CommandError, Encoded, Listener, PlayerCommand, Push, Rejection, Sought};
+use commands::ports::Moment;
 use contract::frames::client::{Authenticate, NewGame, WatchGame};
 use contract::frames::server::{
     CommandAccepted, CommandRejected, NewGameRejected, Settings, Waiting, Welcome,
 };
 use contract::frames::{ClientFrame, CloseCode, ServerFrame};
-use contract::{GameId, PlayerSummary};
+use contract::{GameId, PlayerSummary, TimeControl};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -74,7 +75,7 @@ impl Session {
         match timeout(self.app.limits.config().authenticate_ms, frames.recv()).await {
             Err(_) => Some((self.welcome(None, None), None)),
             Ok(None) => None,
-            Ok(Some((ClientFrame::Authenticate(Authenticate { token }), _))) => {
+            Ok(Some((ClientFrame::Authenticate(Authenticate { token }), ..))) => {
                 let looking = self.app.auth.ticket_or_bearer(&token);
                 match self.app.admit(address, looking).await {
                     Ok(principal) => self.let_in(principal).map(|connection| (connection, None)),
@@ -120,12 +121,12 @@ impl Session {
         Connection::open(self.app.clone(), player, place, self.outbox.clone())
     }
 
-    async fn execute_traced(&self, connection: &Connection, (frame, carried): Traced) {
+    async fn execute_traced(&self, connection: &Connection, (frame, carried, received): Traced) {
         let trace = trace::span_of(carried.map(|carried| *carried), self.app.edge.trace_commands);
-        commands::trace::within(trace, self.execute(connection, frame)).await;
+        commands::trace::within(trace, self.execute(connection, frame, received)).await;
     }
 
-    async fn execute(&self, connection: &Connection, frame: ClientFrame) {
+    async fn execute(&self, connection: &Connection, frame: ClientFrame, received: Moment) {
         match frame {
             ClientFrame::Authenticate(_) => {
                 let failure = Failure::bad_request("`authenticate` is the first frame of a socket, or none");
@@ -155,34 +156,39 @@ impl Session {
                     id: m.id,
                     position: m.position,
                     mv: m.mv,
+                    offer_draw: m.offer_draw,
                 };
-                self.command(connection, m.game_id, command).await;
+                self.command(connection, m.game_id, command, received).await;
             }
             ClientFrame::LeaveGame(leave) => {
-                self.command(connection, leave.game_id, PlayerCommand::Leave { id: leave.id })
-                    .await;
-            }
-            ClientFrame::OfferDraw(offer) => {
                 self.command(
                     connection,
-                    offer.game_id,
-                    PlayerCommand::OfferDraw { id: offer.id },
+                    leave.game_id,
+                    PlayerCommand::Leave { id: leave.id },
+                    received,
                 )
                 .await;
+            }
+            ClientFrame::OfferDraw(offer) => {
+                let command = PlayerCommand::OfferDraw {
+                    id: offer.id,
+                    offer: offer.offer,
+                };
+                self.command(connection, offer.game_id, command, received).await;
             }
             ClientFrame::AnswerDraw(answer) => {
                 let command = PlayerCommand::AnswerDraw {
                     id: answer.id,
                     accept: answer.accept,
                 };
-                self.command(connection, answer.game_id, command).await;
+                self.command(connection, answer.game_id, command, received).await;
             }
             ClientFrame::ClientSeed(seed) => {
                 let command = PlayerCommand::Seed {
                     id: seed.id,
                     seed: seed.seed,
                 };
-                self.command(connection, seed.game_id, command).await;
+                self.command(connection, seed.game_id, command, received).await;
             }
         }
     }
@@ -209,11 +215,12 @@ impl Session {
         let Some(user) = self.user(connection, None, None) else {
             return;
         };
-        match self.app.games.seek(user, new.kind, new.time_control).await {
+        let time_control = new.time_control.unwrap_or_else(|| TimeControl::usual(new.kind));
+        match self.app.games.seek(user, new.kind, time_control).await {
             Ok(Sought::Waiting) => {
                 let waiting = Waiting {
                     kind: new.kind,
-                    time_control: new.time_control,
+                    time_control,
                 };
                 self.outbox.answer(ServerFrame::OnWaiting(waiting));
             }
@@ -230,12 +237,13 @@ impl Session {
         }
     }
 
-    async fn command(&self, connection: &Connection, game: GameId, command: PlayerCommand) {
+    async fn command(&self, connection: &Connection, game: GameId, command: PlayerCommand, received: Moment) {
         let id = command.id().to_string();
         let Some(user) = self.user(connection, Some(id.clone()), Some(game)) else {
             return;
         };
-        let outcome = self.app.games.command(game, user, command).await;
+        let games = &self.app.games;
+        let outcome = games.command_received(game, user, command, received).await;
         self.app.metrics.commanded(&outcome);
         self.outbox.answer(command_answer(game, id, outcome));
     }

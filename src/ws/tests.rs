@@ -162,6 +162,28 @@ async fn the_first_frame_may_say_who_it_is_and_a_forger_is_closed() {
 }
 
 #[tokio::test]
+async fn a_guest_whose_token_is_no_longer_young_is_welcomed_with_another() {
+    let server = serve(app()).await;
+    let token = server.guest();
+    let welcomed = async |token: &str| {
+        let mut client = server.open("").await;
+        client.send("authenticate", &json!({"token": token})).await;
+        client.expect("on_welcome").await
+    };
+    let young = welcomed(&token).await;
+    assert_eq!(young["token"], Value::Null);
+    server.told.clock.advance(2 * 24 * 60 * 60 * 1000);
+    let renewed = welcomed(&token).await;
+    let other = renewed["token"].as_str().expect("a younger token").to_owned();
+    assert_ne!(other, token);
+    let again = welcomed(&other).await;
+    assert_eq!(
+        (&again["userId"], &again["token"]),
+        (&young["userId"], &Value::Null)
+    );
+}
+
+#[tokio::test]
 async fn nobody_known_may_watch_but_not_play() {
     let server = serve(app()).await;
     let mut client = server.open("").await;

@@ -31,6 +31,8 @@ pub enum TestKey {
     Rs256,
     /// The same key, PSS.
     Ps256,
+    /// The same key, with a longer hash.
+    Rs512,
     /// The published P-256 key.
     Es256,
     /// A P-256 key that is not published.
@@ -40,7 +42,7 @@ pub enum TestKey {
 impl TestKey {
     fn id(self) -> &'static str {
         match self {
-            Self::Rs256 | Self::Ps256 => "rsa",
+            Self::Rs256 | Self::Ps256 | Self::Rs512 => "rsa",
             Self::Es256 => "ec",
             Self::Unpublished => "unpublished",
         }
@@ -50,13 +52,16 @@ impl TestKey {
         match self {
             Self::Rs256 => Algorithm::RS256,
             Self::Ps256 => Algorithm::PS256,
+            Self::Rs512 => Algorithm::RS512,
             Self::Es256 | Self::Unpublished => Algorithm::ES256,
         }
     }
 
     fn key(self) -> EncodingKey {
         match self {
-            Self::Rs256 | Self::Ps256 => EncodingKey::from_rsa_der(&der(include_str!("issuer/keys/rsa.b64"))),
+            Self::Rs256 | Self::Ps256 | Self::Rs512 => {
+                EncodingKey::from_rsa_der(&der(include_str!("issuer/keys/rsa.b64")))
+            }
             Self::Es256 => EncodingKey::from_ec_der(&der(include_str!("issuer/keys/ec.b64"))),
             Self::Unpublished => EncodingKey::from_ec_der(&der(include_str!("issuer/keys/ec2.b64"))),
         }
@@ -65,7 +70,7 @@ impl TestKey {
     fn published(self) -> anyhow::Result<Jwk> {
         let mut jwk = Jwk::from_encoding_key(&self.key(), self.algorithm())?;
         jwk.common.key_id = Some(self.id().to_owned());
-        // One RSA key serves two algorithms here, so neither is named.
+        // One RSA key serves several algorithms here, so neither is named.
         jwk.common.key_algorithm = None;
         Ok(jwk)
     }

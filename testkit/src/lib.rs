@@ -6,4 +6,5 @@ pub mod fixtures;
 pub mod gated_log;
 pub mod issuer;
 pub mod proxy;
+pub mod seeds;
 pub mod services;

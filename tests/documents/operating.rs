@@ -69,7 +69,7 @@ fn every_figure_is_one_that_the_service_has() {
             "the audit has figures"
         );
         assert!(
-            code.contains(&format!("(\"{stem}\"")),
+            code.contains(&format!("\"{stem}\"")),
             "there is no figure {figure}"
         );
     }

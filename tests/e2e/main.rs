@@ -8,6 +8,8 @@ mod harness;
 
 mod bad_input;
 mod clients;
+mod clocks;
+mod dice_chess;
 mod kill;
 mod operations;
 mod outages;

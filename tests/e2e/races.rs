@@ -17,6 +17,9 @@ use crate::kill::{caught_up, short_vectors};
 /// The watcher looks this often, in milliseconds.
 const TICK_MS: i64 = 10_000;
 
+/// The clock moves by this, so that a jump is no standstill, in milliseconds.
+const STEP_MS: u64 = 500;
+
 /// A player to move who is away for this long loses, in milliseconds.
 const TIMEOUT_MS: u64 = 300_000;
 
@@ -119,7 +122,7 @@ async fn no_game_twice(world: &World, service: Service) {
     stores.close().await;
 }
 
-/// A game whose last move is to be played by somebody who is away, while the other one is there.
+/// A game whose last move is to be played by somebody who is away or has no time left, while the other one is there.
 struct LastMove {
     game: String,
     mover: Player,
@@ -131,12 +134,12 @@ struct LastMove {
 }
 
 impl LastMove {
-    async fn prepare(url: &str, vector: &vectors::Vector) -> Self {
+    async fn prepare(url: &str, vector: &vectors::Vector, terms: &Value) -> Self {
         let players = [
             Player::guest(url, "host").await,
             Player::guest(url, "guest").await,
         ];
-        let invite = players[0].invite().await;
+        let invite = players[0].invite_to(terms).await.expect("the terms are good");
         players[1].join(&invite, "join").await.expect("the game begins");
         let (last, before) = vector.moves.split_last().expect("a game has moves");
         let both = [&players[0], &players[1]];
@@ -189,7 +192,7 @@ impl LastMove {
         let expected = match reason {
             "completed" => [true, false],
             "left" => [false, true],
-            "timeout" => [false, false],
+            "timeout" | "flag" => [false, false],
             other => panic!("nobody asked for {other}"),
         };
         assert_eq!(accepted, expected, "{reason}: {answers:?}");
@@ -204,24 +207,43 @@ impl LastMove {
 }
 
 async fn the_last_move_a_resignation_and_a_timeout_at_once_have_one_outcome(world: World) {
+    let to_the_last_step = async |clock: &FakeClock| {
+        pass(clock, TIMEOUT_MS).await;
+        while (Clock::monotonic(clock).0 + STEP_MS as i64) % TICK_MS != 0 {
+            pass(clock, STEP_MS).await;
+        }
+    };
+    race(&world, &json!({ "kind": "mancala" }), to_the_last_step).await;
+}
+
+async fn the_last_move_a_resignation_and_a_flag_at_once_have_one_outcome(world: World) {
+    let control = json!({ "type": "suddenDeath", "initialS": 10 });
+    let terms = json!({ "kind": "mancala", "timeControl": control });
+    race(&world, &terms, async |clock| pass(clock, 10_000 - STEP_MS).await).await;
+}
+
+/// In many games at once the last move is played, the other player leaves, and, in the middle of that, time passes that
+/// ends the game as well.
+async fn race(world: &World, terms: &Value, to_the_last_step: impl AsyncFnOnce(&FakeClock)) {
     const GAMES: usize = 24;
     let clock = FakeClock::at(Millis(1_790_000_000_000));
     let service = world.start_inside(clock.clone()).await;
     let url = service.url();
     let vectors = short_vectors(GAMES);
-    let games = join_all(vectors.iter().map(|vector| LastMove::prepare(&url, vector))).await;
-    // To the last step before the tick that ends them all.
-    pass(&clock, TIMEOUT_MS).await;
-    while (Clock::monotonic(&*clock).0 + 500) % TICK_MS != 0 {
-        pass(&clock, 500).await;
-    }
-    // The tick comes when some have been answered, in the middle of the others.
+    let games = join_all(
+        vectors
+            .iter()
+            .map(|vector| LastMove::prepare(&url, vector, terms)),
+    )
+    .await;
+    to_the_last_step(&clock).await;
+    // The last step comes when some have been answered, in the middle of the others.
     let answered = watch::Sender::new(0);
     let mut some = answered.subscribe();
     let tick = async {
         let some = some.wait_for(|count| *count >= GAMES / 4).await;
         some.expect("the sender lives");
-        clock.advance(500);
+        clock.advance(STEP_MS);
     };
     let asking = join_all(games.iter().map(|game| game.all_at_once(&answered)));
     let (answers, ()) = tokio::join!(asking, tick);
@@ -233,7 +255,7 @@ async fn the_last_move_a_resignation_and_a_timeout_at_once_have_one_outcome(worl
     let rows = async || (world.rows().await == GAMES as i64).then_some(());
     eventually("each game has one row", rows).await;
     service.stop().await;
-    let stores = Stores::of(&world).await;
+    let stores = Stores::of(world).await;
     let log = stores.checked_log().await;
     stores.check_rows(&log).await;
     stores.close().await;
@@ -247,4 +269,5 @@ on_every_backend!(
     a_thousand_invitations_are_followed_at_once,
     of_fifty_who_want_one_seat_one_gets_it,
     the_last_move_a_resignation_and_a_timeout_at_once_have_one_outcome,
+    the_last_move_a_resignation_and_a_flag_at_once_have_one_outcome,
 );

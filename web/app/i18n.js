@@ -52,6 +52,32 @@ export function countdown(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
+/** A time control, short. @param {import('../types/api.d.ts').TimeControl} control */
+export function timeControlText(control) {
+  const t = text();
+  switch (control.type) {
+    case 'unlimited':
+      return t.timeControls.unlimited;
+    case 'suddenDeath':
+      return duration(control.initialS);
+    case 'fischer':
+      return `${duration(control.initialS)} + ${duration(control.incrementS)}`;
+    case 'perMove':
+      return t.perMove(duration(control.seconds));
+  }
+}
+
+/** @param {number} seconds */
+function duration(seconds) {
+  const { hours, minutes: min, seconds: s } = text().units;
+  const parts = [
+    [Math.floor(seconds / 3600), hours],
+    [Math.floor(seconds / 60) % 60, min],
+    [seconds % 60, s],
+  ].filter(([n]) => n !== 0);
+  return parts.map(([n, unit]) => `${n}\u00a0${unit}`).join(' ') || `0\u00a0${s}`;
+}
+
 /** What a problem is called here. @param {string} name */
 export const problemText = (name) => text().problems[name] ?? text().problem;
 

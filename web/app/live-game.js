@@ -2,7 +2,9 @@
 // a command waits here until the service has answered it, and is sent again with the same id if it may have been lost.
 
 import { Emitter } from './emitter.js';
+import { kindOf } from './kinds.js';
 import { api } from './net/api.js';
+import { clock } from './net/clock.js';
 import { asProblem } from './net/problem.js';
 import { session } from './net/session.js';
 import { socket } from './net/socket.js';
@@ -13,7 +15,8 @@ import { socket } from './net/socket.js';
 /** @typedef {import('../types/api.d.ts').GameUpdate} GameUpdate */
 /** @typedef {import('../types/api.d.ts').GameView} GameView */
 /** @typedef {import('../types/api.d.ts').Seat} Seat */
-/** @typedef {{ id: string, position: string, move: number } | { id: string, leave: true }} Command */
+/** @typedef {import('../types/api.d.ts').ClientFrames} ClientFrames */
+/** What is sent, and sent again: its id makes it one. @typedef {{ [C in 'game_move' | 'leave_game']: { channel: C, payload: ClientFrames[C] } }['game_move' | 'leave_game']} Command */
 
 const ANSWER_WITHIN_MS = 4000;
 const AGAIN_MS = 1000;
@@ -60,6 +63,11 @@ export class LiveGame extends Emitter {
     return this.seat !== null && this.turn === this.seat;
   }
 
+  /** The roll that is to be played now, in games with dice. @returns {{ dfen: string, dice: readonly number[], tree: import('./games/dicechess/draft.js').Tree | null } | null} */
+  get offer() {
+    return null;
+  }
+
   /** Follows the game from now on. */
   follow() {
     const mine = (/** @type {(frame: any) => void} */ take) => (/** @type {any} */ frame) => {
@@ -92,14 +100,18 @@ export class LiveGame extends Emitter {
     this.#timers.clear();
   }
 
-  /** @param {number} move */
+  /** @param {ClientFrames['game_move']['move']} move */
   play(move) {
     if (this.command || !this.view || !this.myTurn) return;
-    this.#order({ id: crypto.randomUUID(), position: this.view.position, move });
+    this.#order({ channel: 'game_move', payload: { ...this.#newCommand(), position: this.view.position, move } });
   }
 
   leave() {
-    this.#order({ id: crypto.randomUUID(), leave: true });
+    this.#order({ channel: 'leave_game', payload: this.#newCommand() });
+  }
+
+  #newCommand() {
+    return { gameId: this.id, id: crypto.randomUUID() };
   }
 
   /** @param {Command} command */
@@ -113,8 +125,7 @@ export class LiveGame extends Emitter {
   #send() {
     const command = this.command;
     if (!command) return;
-    if ('leave' in command) socket.send('leave_game', { gameId: this.id, id: command.id });
-    else socket.send('game_move', { gameId: this.id, id: command.id, position: command.position, move: command.move });
+    socket.send(command.channel, command.payload);
     this.#later(ANSWER_WITHIN_MS, () => this.command === command && this.#send());
   }
 
@@ -137,6 +148,8 @@ export class LiveGame extends Emitter {
 
   /** @param {View} view */
   #whole(view) {
+    // A clock that runs is told as of the answer.
+    if (view.clocks?.running) clock.hear(view.clocks.running.since);
     this.view = view;
     this.ended = null;
     this.missing = false;
@@ -159,15 +172,16 @@ export class LiveGame extends Emitter {
     // A frame is missing: ask for it.
     if (frame.version !== view.version + 1) return this.#watch(false);
     const { change } = frame;
+    clock.hear(change.type === 'moved' ? change.move.at : change.at);
     this.view = { ...view, version: frame.version, position: frame.position };
     if (change.type === 'moved') {
       this.view.history = [...view.history, change.move];
       this.view.moveTimes = [...view.moveTimes, change.move.at];
       this.view.moveCount = this.view.history.length;
-      this.view.board = change.move.boardSnapshot;
+      this.view.board = kindOf(view.kind).boardAfter(change.move) ?? view.board;
       this.view.turnPlayerId = change.turnPlayerId;
       // Seen is as good as answered.
-      if (this.command && 'move' in this.command && change.move.playerId === session.userId) this.command = null;
+      if (this.command?.channel === 'game_move' && change.move.playerId === session.userId) this.command = null;
     }
     if (change.type !== 'started' && change.clocks) this.view.clocks = change.clocks;
     this.#durable(frame.durableVersion);
@@ -178,20 +192,22 @@ export class LiveGame extends Emitter {
     if (!this.view || frame.version <= this.view.version) return;
     this.ended = frame;
     this.command = null;
+    const { clocks } = this.view;
     this.view = { ...this.view, version: frame.version, position: frame.position, board: frame.board, turnPlayerId: null };
+    if (clocks) this.view.clocks = { ...clocks, running: null };
     this.#durable(frame.durableVersion);
   }
 
   /** @param {import('../types/api.d.ts').CommandAccepted} frame */
   #accepted(frame) {
-    if (frame.id === this.command?.id) this.command = null;
+    if (frame.id === this.command?.payload.id) this.command = null;
     if (!frame.durable) this.undurable = { version: frame.version, since: Date.now() };
     this.#durable(frame.durableVersion);
   }
 
   /** @param {import('../types/api.d.ts').CommandRejected} frame */
   #rejected(frame) {
-    if (frame.id !== this.command?.id) return;
+    if (frame.id !== this.command?.payload.id) return;
     this.command = null;
     if (frame.game) this.#whole(frame.game);
     this.emit('refused', frame.type.split('/').at(-1) ?? '');
@@ -202,7 +218,7 @@ export class LiveGame extends Emitter {
   #failed(frame) {
     const problem = frame.type.split('/').at(-1) ?? '';
     if (frame.id) {
-      if (frame.id !== this.command?.id) return;
+      if (frame.id !== this.command?.payload.id) return;
       if (PASSING.includes(problem)) return this.#later(AGAIN_MS, () => this.#send());
       this.command = null;
       this.emit('refused', problem);

@@ -125,6 +125,6 @@ test('what cannot be found says so, and leads home', async () => {
   await page.goto(`${service.url}/join/00000000-0000-7000-8000-000000000000`);
   await page.getByRole('alert').getByText('This link is not whole').waitFor();
   await page.getByRole('link', { name: 'Back to the home page' }).click();
-  await page.getByRole('heading', { name: 'Mangala, live.' }).waitFor();
+  await page.getByRole('heading', { name: 'Mangala and dice chess, live.' }).waitFor();
   assertQuiet(page);
 });

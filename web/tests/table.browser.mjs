@@ -124,11 +124,11 @@ test('a game is played by keyboard alone, and a screen reader hears it', async (
 test('everything is said in Turkish as well', async () => {
   const page = await person(browser, { locale: 'tr-TR' });
   await page.goto(service.url);
-  await page.getByRole('heading', { name: 'Mangala, canlı.' }).waitFor();
+  await page.getByRole('heading', { name: 'Mangala ve zar satrancı, canlı.' }).waitFor();
   assert.equal(await page.locator('html').getAttribute('lang'), 'tr');
   await page.getByRole('button', { name: 'Dil: Türkçe' }).click();
-  await page.getByRole('heading', { name: 'Mangala, live.' }).waitFor();
+  await page.getByRole('heading', { name: 'Mangala and dice chess, live.' }).waitFor();
   await page.reload();
-  await page.getByRole('heading', { name: 'Mangala, live.' }).waitFor();
+  await page.getByRole('heading', { name: 'Mangala and dice chess, live.' }).waitFor();
   assertQuiet(page);
 });

@@ -13,7 +13,7 @@ export type UserId = string;
  * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "Board".
  */
-export type Board = number[];
+export type Board = number[] | string;
 /**
  * Milliseconds since the Unix epoch (or, where a name says so, a length in milliseconds).
  *
@@ -22,10 +22,81 @@ export type Board = number[];
  */
 export type Millis = number;
 /**
+ * What chance has decided at once.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "Chance".
+ */
+export type Chance =
+  | {
+      [k: string]: unknown;
+    }
+  | DiceChessRoll;
+/**
+ * Chess with three dice and a capturable king.
+ */
+export type DiceChessRoll = number[];
+/**
+ * What the player to move may choose from.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "Choices".
+ */
+export type Choices = MancalaMove[] | DiceChessLegalTurns;
+/**
+ * A move: the index on the board of the pit to take, in JSON a bare number. What is no pit of the mover's
+ * with stones in it is refused when it is played.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "MancalaMove".
+ */
+export type MancalaMove = number;
+/**
  * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "ClientId".
  */
 export type ClientId = string;
+/**
+ * A position as clients draw it: its DFEN, with the dice that are to be played.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "DiceChessBoard".
+ */
+export type DiceChessBoard = string;
+/**
+ * One piece going from one square to another, written as in UCI: `e2e4`, `e7e8q`; castling is the king's
+ * step of two squares. Micro-moves are ordered as their texts are.
+ *
+ * Whether a position allows it is not said here.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "DiceChessMicroMove".
+ */
+export type DiceChessMicroMove = string;
+/**
+ * The dice, in the order in which they were thrown.
+ */
+export type DiceChessRoll1 = number[];
+/**
+ * The micro-moves, in order; none for a forced pass.
+ */
+export type DiceChessTurn = DiceChessMicroMove[];
+/**
+ * Three dice in the order in which they were thrown. Each face names a kind of piece: 1 pawn, 2 knight, 3
+ * bishop, 4 rook, 5 queen, 6 king. In JSON three numbers.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "DiceChessRoll".
+ */
+export type DiceChessRoll2 = number[];
+/**
+ * The micro-moves of a turn, in order: in JSON a list of one to three texts, `[]` for a forced pass. Whether
+ * a position allows it is asked when it is played.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "DiceChessTurn".
+ */
+export type DiceChessTurn1 = DiceChessMicroMove[];
 /**
  * When a move may be shown.
  *
@@ -39,7 +110,8 @@ export type Durability = 'best_effort' | 'required';
  * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "EndReason".
  */
-export type EndReason = 'completed' | 'left' | 'timeout' | 'inactive';
+export type EndReason =
+  'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
 /**
  * The result of a finished game.
  *
@@ -63,7 +135,8 @@ export type FinishedStatus = 'finished';
  */
 export type GameId = string;
 /**
- * One move as clients see it. For mancala `{playerId, moveIndex, boardSnapshot, gameSteps, at}`.
+ * One move as clients see it. For mancala `{playerId, moveIndex, boardSnapshot, gameSteps, at}`, for dice chess
+ * `{playerId, dice, moves, dfenAfter, thinkMs, at}`.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "MoveRecord".
@@ -77,8 +150,12 @@ export type MoveRecord = MoveRecord1 & {
    * A user's public id, the only id that leaves the authenticating function: `kc:…`, `guest:…` or `legacy:…`.
    */
   playerId: string;
+  /**
+   * How long the player's clock ran for it, in milliseconds; absent in a game without clocks.
+   */
+  thinkMs?: number | null;
 };
-export type MoveRecord1 = MancalaPlay;
+export type MoveRecord1 = MancalaPlay | DiceChessPlay1;
 /**
  * One thing that happened in a move, and where: `{"index": 3, "type": "GAME_STEP_GAME_MOVE"}`.
  *
@@ -146,6 +223,13 @@ export type GameView =
       status: 'finished';
     };
 /**
+ * What the player to move may choose from, as it is sent along with a position.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "InlineChoices".
+ */
+export type InlineChoices = (MancalaMove[] | DiceChessLegalTurns) | null;
+/**
  * One of the two sides of a game. `player1` moves first.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
@@ -158,14 +242,7 @@ export type Seat = 'player1' | 'player2';
  * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "Kind".
  */
-export type Kind = 'mancala';
-/**
- * A move in a game of any kind, legal or not.
- *
- * This interface was referenced by `Interfaces`'s JSON-Schema
- * via the `definition` "Move".
- */
-export type Move = number;
+export type Kind = 'mancala' | 'dicechess';
 /**
  * The literal `"live"`, which tells a live game from a finished one.
  *
@@ -174,13 +251,54 @@ export type Move = number;
  */
 export type LiveStatus = 'live';
 /**
- * A move: the index on the board of the pit to take, in JSON a bare number. What is no pit of the mover's
- * with stones in it is refused when it is played.
+ * A move in a game of any kind, legal or not.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
- * via the `definition` "MancalaMove".
+ * via the `definition` "Move".
  */
-export type MancalaMove = number;
+export type Move = number | DiceChessTurn2;
+/**
+ * Chess with three dice and a capturable king.
+ */
+export type DiceChessTurn2 = DiceChessMicroMove[];
+/**
+ * How long a player may think.
+ *
+ * What is decoded is within the bounds: a time of [`TimeControl::SECONDS`], an increment of
+ * [`TimeControl::INCREMENT_S`].
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "TimeControl".
+ */
+export type TimeControl =
+  | {
+      type: 'unlimited';
+    }
+  | {
+      /**
+       * The time that each player begins with, in seconds.
+       */
+      initialS: number;
+      type: 'suddenDeath';
+    }
+  | {
+      /**
+       * What each turn adds, in seconds.
+       */
+      incrementS: number;
+      /**
+       * The time that each player begins with, in seconds.
+       */
+      initialS: number;
+      type: 'fischer';
+    }
+  | {
+      /**
+       * The time of a turn, in seconds.
+       */
+      seconds: number;
+      type: 'perMove';
+    };
 /**
  * What `GET /games/popular` answers.
  *
@@ -225,6 +343,7 @@ export type ProblemType =
   | '/problems/own-invitation'
   | '/problems/no-draw-offers'
   | '/problems/no-seeds'
+  | '/problems/draw-refused'
   | '/problems/game-elsewhere'
   | '/problems/conflict'
   | '/problems/invitation-expired'
@@ -236,15 +355,6 @@ export type ProblemType =
   | '/problems/unavailable'
   | '/problems/standby'
   | '/problems/too-many-games';
-/**
- * How long a player may think.
- *
- * This interface was referenced by `Interfaces`'s JSON-Schema
- * via the `definition` "TimeControl".
- */
-export type TimeControl = {
-  type: 'unlimited';
-};
 /**
  * What changed.
  *
@@ -264,12 +374,91 @@ export type Change =
        * The clocks, if it has any.
        */
       clocks?: Clocks | null;
+      /**
+       * Whose offer of a draw waits for the other's answer now.
+       */
+      drawOfferedBy?: UserId | null;
+      /**
+       * There was no choice: the service made the move.
+       */
+      forced?: boolean;
+      /**
+       * What the next player may choose from; absent when the dice come first.
+       */
+      legalMoves?: InlineChoices | null;
       move: MoveRecord2;
       /**
        * Whose turn it is now; absent when the game is over.
        */
       turnPlayerId?: UserId | null;
       type: 'moved';
+    }
+  | {
+      /**
+       * The board with them.
+       */
+      board: number[] | string;
+      /**
+       * The clocks, if it has any.
+       */
+      clocks?: Clocks | null;
+      /**
+       * What chance has decided at once.
+       */
+      dice:
+        | {
+            [k: string]: unknown;
+          }
+        | DiceChessRoll;
+      /**
+       * Which throw of the game, from 0.
+       */
+      index: number;
+      /**
+       * What the player may choose from; absent when there is no choice.
+       */
+      legalMoves?: InlineChoices | null;
+      /**
+       * A user's public id, the only id that leaves the authenticating function: `kc:…`, `guest:…` or `legacy:…`.
+       */
+      playerId: string;
+      type: 'rolled';
+    }
+  | {
+      /**
+       * A user's public id, the only id that leaves the authenticating function: `kc:…`, `guest:…` or `legacy:…`.
+       */
+      playerId: string;
+      /**
+       * What.
+       */
+      seed: string;
+      type: 'seeded';
+    }
+  | {
+      /**
+       * Whether they will.
+       */
+      armed: boolean;
+      type: 'draw_armed';
+    }
+  | {
+      /**
+       * Whether they accepted.
+       */
+      accepted: boolean;
+      /**
+       * The clocks, if it has any.
+       */
+      clocks?: Clocks | null;
+      /**
+       * A user's public id, the only id that leaves the authenticating function: `kc:…`, `guest:…` or `legacy:…`.
+       */
+      playerId: string;
+      type: 'draw_answered';
+    }
+  | {
+      type: 'hidden';
     }
   | {
       /**
@@ -287,9 +476,10 @@ export type Change =
       type: 'resumed';
     };
 /**
- * One move as clients see it. For mancala `{playerId, moveIndex, boardSnapshot, gameSteps, at}`.
+ * One move as clients see it. For mancala `{playerId, moveIndex, boardSnapshot, gameSteps, at}`, for dice chess
+ * `{playerId, dice, moves, dfenAfter, thinkMs, at}`.
  */
-export type MoveRecord2 = MancalaPlay & {
+export type MoveRecord2 = (MancalaPlay | DiceChessPlay1) & {
   /**
    * Milliseconds since the Unix epoch (or, where a name says so, a length in milliseconds).
    */
@@ -298,6 +488,10 @@ export type MoveRecord2 = MancalaPlay & {
    * A user's public id, the only id that leaves the authenticating function: `kc:…`, `guest:…` or `legacy:…`.
    */
   playerId: string;
+  /**
+   * How long the player's clock ran for it, in milliseconds; absent in a game without clocks.
+   */
+  thinkMs?: number | null;
 };
 
 export interface Interfaces {}
@@ -323,7 +517,7 @@ export interface LiveGameSummary {
   /**
    * The board now.
    */
-  board: number[];
+  board: number[] | string;
   /**
    * The game.
    */
@@ -331,7 +525,7 @@ export interface LiveGameSummary {
   /**
    * Its kind.
    */
-  kind: 'mancala';
+  kind: 'mancala' | 'dicechess';
   /**
    * How many moves were played.
    */
@@ -433,6 +627,22 @@ export interface ConnectionView1 {
  * One value for each seat.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "BySeatNullable_string".
+ */
+export interface BySeatNullableString {
+  /**
+   * Of the player who begins.
+   */
+  player1?: string | null;
+  /**
+   * Of the other.
+   */
+  player2?: string | null;
+}
+/**
+ * One value for each seat.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "BySeatint64".
  */
 export interface BySeatint64 {
@@ -444,6 +654,37 @@ export interface BySeatint64 {
    * Of the other.
    */
   player2: number;
+}
+/**
+ * One value for each seat.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "BySeatstring".
+ */
+export interface BySeatstring {
+  /**
+   * Of the player who begins.
+   */
+  player1: string;
+  /**
+   * Of the other.
+   */
+  player2: string;
+}
+/**
+ * Chess with three dice and a capturable king.
+ */
+export interface DiceChessLegalTurns {
+  [k: string]: DiceChessLegalTurns1;
+}
+/**
+ * The legal turns: a micro-move, and what may follow it. {} ends a turn; at the top it is a forced pass.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "DiceChessLegalTurns".
+ */
+export interface DiceChessLegalTurns1 {
+  [k: string]: DiceChessLegalTurns1;
 }
 /**
  * What the client is told at its start.
@@ -498,16 +739,23 @@ export interface SignIn {
   issuer: string;
 }
 /**
- * The clocks of both seats. Kinds and time controls without a clock have none.
+ * The clocks of both seats. Games without clocks have none.
+ *
+ * A player's time is what stands here, less what has passed since the clock runs, if theirs does. It is up when
+ * nothing is left. A turn that took less is charged when its move is accepted.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "Clocks".
  */
 export interface Clocks {
   remainingMs: BySeatint641;
+  /**
+   * The clock that runs. None does once the game is over, or while nobody can be waited for.
+   */
+  running?: Running | null;
 }
 /**
- * Milliseconds left for each seat when the turn began.
+ * Milliseconds left for each seat: of the one whose clock runs, as of `since`.
  */
 export interface BySeatint641 {
   /**
@@ -518,6 +766,22 @@ export interface BySeatint641 {
    * Of the other.
    */
   player2: number;
+}
+/**
+ * A clock that runs.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "Running".
+ */
+export interface Running {
+  /**
+   * Whose it is.
+   */
+  seat: 'player1' | 'player2';
+  /**
+   * Milliseconds since the Unix epoch (or, where a name says so, a length in milliseconds).
+   */
+  since: number;
 }
 /**
  * A command was accepted, now or when it was sent the first time.
@@ -552,7 +816,7 @@ export interface CommandAnswer {
   version: number;
 }
 /**
- * `POST /games/:id/leave` and `POST /games/:id/draw-offer`.
+ * `POST /games/:id/leave`.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "CommandId".
@@ -584,6 +848,20 @@ export interface ConnectionView2 {
   offlineSince?: Millis | null;
 }
 /**
+ * A turn with its effects, as it stands in a game's history.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "DiceChessPlay".
+ */
+export interface DiceChessPlay {
+  /**
+   * The position after the turn. That of a captured king has its captor still to move.
+   */
+  dfenAfter: string;
+  dice: DiceChessRoll1;
+  moves: DiceChessTurn;
+}
+/**
  * `POST /games/:id/seed`.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
@@ -595,7 +873,7 @@ export interface DiceSeed {
    */
   id: string;
   /**
-   * The player's share of the dice's randomness.
+   * The player's share of the dice's randomness, 16 to 256 characters.
    */
   seed: string;
 }
@@ -616,6 +894,48 @@ export interface DrawAnswer {
   id: string;
 }
 /**
+ * `POST /games/:id/draw-offer`.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "DrawOffer".
+ */
+export interface DrawOffer {
+  /**
+   * The client's own id for this command.
+   */
+  id: string;
+  /**
+   * `false` to withdraw what is not made yet.
+   */
+  offer?: boolean;
+}
+/**
+ * The public part, of a live game.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "Fairness".
+ */
+export interface Fairness {
+  clientSeeds: BySeatNullableString1;
+  /**
+   * The SHA-256 of the server's seed, in lower-case hexadecimal: the server cannot change its seed any more.
+   */
+  commit: string;
+}
+/**
+ * What each player has added; their public id stands in for what is missing at the first throw.
+ */
+export interface BySeatNullableString1 {
+  /**
+   * Of the player who begins.
+   */
+  player1?: string | null;
+  /**
+   * Of the other.
+   */
+  player2?: string | null;
+}
+/**
  * A finished game in a list.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
@@ -625,11 +945,12 @@ export interface FinishedGameSummary {
   /**
    * The final board.
    */
-  board: number[];
+  board: number[] | string;
   /**
    * Why it ended.
    */
-  endReason: 'completed' | 'left' | 'timeout' | 'inactive';
+  endReason:
+    'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
   /**
    * Milliseconds since the Unix epoch (or, where a name says so, a length in milliseconds).
    */
@@ -641,7 +962,7 @@ export interface FinishedGameSummary {
   /**
    * Its kind.
    */
-  kind: 'mancala';
+  kind: 'mancala' | 'dicechess';
   /**
    * Who left, when the reason is `left`.
    */
@@ -725,15 +1046,24 @@ export interface GameRecord {
   /**
    * The final board.
    */
-  board: number[];
+  board: number[] | string;
+  /**
+   * The dice of a turn that was not played any more; absent where none were thrown.
+   */
+  dice?: Chance | null;
   /**
    * Why it ended.
    */
-  endReason: 'completed' | 'left' | 'timeout' | 'inactive';
+  endReason:
+    'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
   /**
    * Milliseconds since the Unix epoch (or, where a name says so, a length in milliseconds).
    */
   endedAt: number;
+  /**
+   * What its throws can be checked with; absent in games without chance.
+   */
+  fairness?: Reveal | null;
   /**
    * The game.
    */
@@ -741,7 +1071,7 @@ export interface GameRecord {
   /**
    * Its kind.
    */
-  kind: 'mancala';
+  kind: 'mancala' | 'dicechess';
   /**
    * Who left, when the reason is `left`.
    */
@@ -778,6 +1108,36 @@ export interface GameRecord {
   totalSpectators: number;
 }
 /**
+ * Everything that is needed to compute every throw of a game that has ended.
+ *
+ * This interface was referenced by `Interfaces`'s JSON-Schema
+ * via the `definition` "Reveal".
+ */
+export interface Reveal {
+  clientSeeds: BySeatstring1;
+  /**
+   * What was published at the start.
+   */
+  commit: string;
+  /**
+   * The server's seed, 64 hexadecimal digits: its SHA-256 is the commit.
+   */
+  seed: string;
+}
+/**
+ * What each player added, or else their public id.
+ */
+export interface BySeatstring1 {
+  /**
+   * Of the player who begins.
+   */
+  player1: string;
+  /**
+   * Of the other.
+   */
+  player2: string;
+}
+/**
  * Turkish mangala.
  */
 export interface MancalaPlay {
@@ -791,9 +1151,21 @@ export interface MancalaPlay {
    */
   gameSteps: MancalaStep[];
   /**
-   * The pit that was taken: 0–5 for `player1`, 7–12 for `player2`.
+   * A move: the index on the board of the pit to take, in JSON a bare number. What is no pit of the mover's
+   * with stones in it is refused when it is played.
    */
   moveIndex: number;
+}
+/**
+ * Chess with three dice and a capturable king.
+ */
+export interface DiceChessPlay1 {
+  /**
+   * The position after the turn. That of a captured king has its captor still to move.
+   */
+  dfenAfter: string;
+  dice: DiceChessRoll1;
+  moves: DiceChessTurn;
 }
 /**
  * Who began.
@@ -836,7 +1208,7 @@ export interface LiveGame {
   /**
    * The board now.
    */
-  board: number[];
+  board: number[] | string;
   /**
    * The clocks, if it has any.
    */
@@ -846,6 +1218,20 @@ export interface LiveGame {
    */
   connections?: BySeatConnectionView | null;
   /**
+   * The dice that are to be played, in the order in which they were thrown; absent in games without dice and while they
+   * are not thrown.
+   */
+  dice?: Chance | null;
+  /**
+   * Whether the asking player will offer a draw with their next complete turn. Nobody else sees it; absent when they
+   * will not.
+   */
+  drawArmed?: boolean;
+  /**
+   * Whose offer of a draw waits for the other's answer. The dice are not thrown before that.
+   */
+  drawOfferedBy?: UserId | null;
+  /**
    * When moves are shown.
    */
   durability: 'best_effort' | 'required';
@@ -853,6 +1239,10 @@ export interface LiveGame {
    * The last version that the log has.
    */
   durableVersion: number;
+  /**
+   * What makes the dice checkable; absent in games without dice.
+   */
+  fairness?: Fairness | null;
   /**
    * All moves.
    */
@@ -864,7 +1254,11 @@ export interface LiveGame {
   /**
    * Its kind.
    */
-  kind: 'mancala';
+  kind: 'mancala' | 'dicechess';
+  /**
+   * What the player to move may choose from; absent while nobody has a move to choose.
+   */
+  legalMoves?: InlineChoices | null;
   /**
    * How many moves were played.
    */
@@ -884,6 +1278,10 @@ export interface LiveGame {
    */
   rules: string;
   /**
+   * Until when the first throw waits for the players' seeds; absent once it was thrown.
+   */
+  seedsUntil?: Millis | null;
+  /**
    * How many watch now.
    */
   spectatorCount: number;
@@ -898,9 +1296,35 @@ export interface LiveGame {
   /**
    * How long a player may think.
    */
-  timeControl: {
-    type: 'unlimited';
-  };
+  timeControl:
+    | {
+        type: 'unlimited';
+      }
+    | {
+        /**
+         * The time that each player begins with, in seconds.
+         */
+        initialS: number;
+        type: 'suddenDeath';
+      }
+    | {
+        /**
+         * What each turn adds, in seconds.
+         */
+        incrementS: number;
+        /**
+         * The time that each player begins with, in seconds.
+         */
+        initialS: number;
+        type: 'fischer';
+      }
+    | {
+        /**
+         * The time of a turn, in seconds.
+         */
+        seconds: number;
+        type: 'perMove';
+      };
   /**
    * Whose turn it is; absent once the last move is played.
    */
@@ -959,15 +1383,24 @@ export interface GameRecord1 {
   /**
    * The final board.
    */
-  board: number[];
+  board: number[] | string;
+  /**
+   * The dice of a turn that was not played any more; absent where none were thrown.
+   */
+  dice?: Chance | null;
   /**
    * Why it ended.
    */
-  endReason: 'completed' | 'left' | 'timeout' | 'inactive';
+  endReason:
+    'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
   /**
    * Milliseconds since the Unix epoch (or, where a name says so, a length in milliseconds).
    */
   endedAt: number;
+  /**
+   * What its throws can be checked with; absent in games without chance.
+   */
+  fairness?: Reveal | null;
   /**
    * The game.
    */
@@ -975,7 +1408,7 @@ export interface GameRecord1 {
   /**
    * Its kind.
    */
-  kind: 'mancala';
+  kind: 'mancala' | 'dicechess';
   /**
    * Who left, when the reason is `left`.
    */
@@ -1087,9 +1520,10 @@ export interface Join {
  */
 export interface LegalMoves {
   /**
-   * Every move the player to move may make; none when the game is over.
+   * Every move the player to move may make, none while nobody has one to choose: for mancala a list of pits, for dice
+   * chess a tree of micro-moves.
    */
-  moves: Move[];
+  moves: MancalaMove[] | DiceChessLegalTurns;
 }
 /**
  * A live game, whole.
@@ -1101,7 +1535,7 @@ export interface LiveGame1 {
   /**
    * The board now.
    */
-  board: number[];
+  board: number[] | string;
   /**
    * The clocks, if it has any.
    */
@@ -1111,6 +1545,20 @@ export interface LiveGame1 {
    */
   connections?: BySeatConnectionView | null;
   /**
+   * The dice that are to be played, in the order in which they were thrown; absent in games without dice and while they
+   * are not thrown.
+   */
+  dice?: Chance | null;
+  /**
+   * Whether the asking player will offer a draw with their next complete turn. Nobody else sees it; absent when they
+   * will not.
+   */
+  drawArmed?: boolean;
+  /**
+   * Whose offer of a draw waits for the other's answer. The dice are not thrown before that.
+   */
+  drawOfferedBy?: UserId | null;
+  /**
    * When moves are shown.
    */
   durability: 'best_effort' | 'required';
@@ -1118,6 +1566,10 @@ export interface LiveGame1 {
    * The last version that the log has.
    */
   durableVersion: number;
+  /**
+   * What makes the dice checkable; absent in games without dice.
+   */
+  fairness?: Fairness | null;
   /**
    * All moves.
    */
@@ -1129,7 +1581,11 @@ export interface LiveGame1 {
   /**
    * Its kind.
    */
-  kind: 'mancala';
+  kind: 'mancala' | 'dicechess';
+  /**
+   * What the player to move may choose from; absent while nobody has a move to choose.
+   */
+  legalMoves?: InlineChoices | null;
   /**
    * How many moves were played.
    */
@@ -1149,6 +1605,10 @@ export interface LiveGame1 {
    */
   rules: string;
   /**
+   * Until when the first throw waits for the players' seeds; absent once it was thrown.
+   */
+  seedsUntil?: Millis | null;
+  /**
    * How many watch now.
    */
   spectatorCount: number;
@@ -1163,9 +1623,35 @@ export interface LiveGame1 {
   /**
    * How long a player may think.
    */
-  timeControl: {
-    type: 'unlimited';
-  };
+  timeControl:
+    | {
+        type: 'unlimited';
+      }
+    | {
+        /**
+         * The time that each player begins with, in seconds.
+         */
+        initialS: number;
+        type: 'suddenDeath';
+      }
+    | {
+        /**
+         * What each turn adds, in seconds.
+         */
+        incrementS: number;
+        /**
+         * The time that each player begins with, in seconds.
+         */
+        initialS: number;
+        type: 'fischer';
+      }
+    | {
+        /**
+         * The time of a turn, in seconds.
+         */
+        seconds: number;
+        type: 'perMove';
+      };
   /**
    * Whose turn it is; absent once the last move is played.
    */
@@ -1200,7 +1686,8 @@ export interface MancalaPlay1 {
    */
   gameSteps: MancalaStep[];
   /**
-   * The pit that was taken: 0–5 for `player1`, 7–12 for `player2`.
+   * A move: the index on the board of the pit to take, in JSON a bare number. What is no pit of the mover's
+   * with stones in it is refused when it is played.
    */
   moveIndex: number;
 }
@@ -1230,17 +1717,15 @@ export interface NewInvitation {
   /**
    * Which game.
    */
-  kind: 'mancala';
+  kind: 'mancala' | 'dicechess';
   /**
    * Where the inviter sits; `player1`, who begins, when absent.
    */
   seat?: Seat | null;
   /**
-   * How long a player may think; unlimited when absent.
+   * How long a player may think; what is usual for the kind when absent.
    */
-  timeControl?: {
-    type: 'unlimited';
-  };
+  timeControl?: TimeControl | null;
 }
 /**
  * `POST /games/:id/moves`.
@@ -1254,9 +1739,13 @@ export interface PlayMove {
    */
   id: string;
   /**
-   * A move in a game of any kind, legal or not.
+   * The move: for mancala the index of a pit, 0–5 or 7–12; for dice chess the micro-moves of a whole turn.
    */
-  move: number;
+  move: number | DiceChessTurn2;
+  /**
+   * Whether to offer a draw with it.
+   */
+  offerDraw?: boolean;
   /**
    * What the player saw.
    */
@@ -1334,6 +1823,7 @@ export interface Problem {
     | '/problems/own-invitation'
     | '/problems/no-draw-offers'
     | '/problems/no-seeds'
+    | '/problems/draw-refused'
     | '/problems/game-elsewhere'
     | '/problems/conflict'
     | '/problems/invitation-expired'
@@ -1412,7 +1902,7 @@ export interface ClientSeed {
    */
   id: string;
   /**
-   * The player's share of the dice's randomness.
+   * The player's share of the dice's randomness, 16 to 256 characters.
    */
   seed: string;
 }
@@ -1494,6 +1984,7 @@ export interface CommandRejected {
     | '/problems/own-invitation'
     | '/problems/no-draw-offers'
     | '/problems/no-seeds'
+    | '/problems/draw-refused'
     | '/problems/game-elsewhere'
     | '/problems/conflict'
     | '/problems/invitation-expired'
@@ -1584,6 +2075,7 @@ export interface ErrorFrame {
     | '/problems/own-invitation'
     | '/problems/no-draw-offers'
     | '/problems/no-seeds'
+    | '/problems/draw-refused'
     | '/problems/game-elsewhere'
     | '/problems/conflict'
     | '/problems/invitation-expired'
@@ -1606,7 +2098,7 @@ export interface GameEnded {
   /**
    * The final board.
    */
-  board: number[];
+  board: number[] | string;
   /**
    * The last version that the log has.
    */
@@ -1614,7 +2106,12 @@ export interface GameEnded {
   /**
    * Why.
    */
-  endReason: 'completed' | 'left' | 'timeout' | 'inactive';
+  endReason:
+    'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
+  /**
+   * What its throws can be checked with; absent in games without chance.
+   */
+  fairness?: Reveal | null;
   game: FinishedGameSummary1;
   /**
    * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
@@ -1645,11 +2142,12 @@ export interface FinishedGameSummary1 {
   /**
    * The final board.
    */
-  board: number[];
+  board: number[] | string;
   /**
    * Why it ended.
    */
-  endReason: 'completed' | 'left' | 'timeout' | 'inactive';
+  endReason:
+    'completed' | 'left' | 'timeout' | 'inactive' | 'flag' | 'resigned' | 'king_captured' | 'draw_agreed' | 'draw_rule';
   /**
    * Milliseconds since the Unix epoch (or, where a name says so, a length in milliseconds).
    */
@@ -1661,7 +2159,7 @@ export interface FinishedGameSummary1 {
   /**
    * Its kind.
    */
-  kind: 'mancala';
+  kind: 'mancala' | 'dicechess';
   /**
    * Who left, when the reason is `left`.
    */
@@ -1702,9 +2200,13 @@ export interface GameMove {
    */
   id: string;
   /**
-   * A move in a game of any kind, legal or not.
+   * The move: for mancala the index of a pit, 0–5 or 7–12; for dice chess the micro-moves of a whole turn.
    */
-  move: number;
+  move: number | DiceChessTurn2;
+  /**
+   * Whether to offer a draw with it.
+   */
+  offerDraw?: boolean;
   /**
    * What the player saw.
    */
@@ -1733,12 +2235,91 @@ export interface GameUpdate {
          * The clocks, if it has any.
          */
         clocks?: Clocks | null;
+        /**
+         * Whose offer of a draw waits for the other's answer now.
+         */
+        drawOfferedBy?: UserId | null;
+        /**
+         * There was no choice: the service made the move.
+         */
+        forced?: boolean;
+        /**
+         * What the next player may choose from; absent when the dice come first.
+         */
+        legalMoves?: InlineChoices | null;
         move: MoveRecord2;
         /**
          * Whose turn it is now; absent when the game is over.
          */
         turnPlayerId?: UserId | null;
         type: 'moved';
+      }
+    | {
+        /**
+         * The board with them.
+         */
+        board: number[] | string;
+        /**
+         * The clocks, if it has any.
+         */
+        clocks?: Clocks | null;
+        /**
+         * What chance has decided at once.
+         */
+        dice:
+          | {
+              [k: string]: unknown;
+            }
+          | DiceChessRoll;
+        /**
+         * Which throw of the game, from 0.
+         */
+        index: number;
+        /**
+         * What the player may choose from; absent when there is no choice.
+         */
+        legalMoves?: InlineChoices | null;
+        /**
+         * A user's public id, the only id that leaves the authenticating function: `kc:…`, `guest:…` or `legacy:…`.
+         */
+        playerId: string;
+        type: 'rolled';
+      }
+    | {
+        /**
+         * A user's public id, the only id that leaves the authenticating function: `kc:…`, `guest:…` or `legacy:…`.
+         */
+        playerId: string;
+        /**
+         * What.
+         */
+        seed: string;
+        type: 'seeded';
+      }
+    | {
+        /**
+         * Whether they will.
+         */
+        armed: boolean;
+        type: 'draw_armed';
+      }
+    | {
+        /**
+         * Whether they accepted.
+         */
+        accepted: boolean;
+        /**
+         * The clocks, if it has any.
+         */
+        clocks?: Clocks | null;
+        /**
+         * A user's public id, the only id that leaves the authenticating function: `kc:…`, `guest:…` or `legacy:…`.
+         */
+        playerId: string;
+        type: 'draw_answered';
+      }
+    | {
+        type: 'hidden';
       }
     | {
         /**
@@ -1812,13 +2393,11 @@ export interface NewGame {
   /**
    * Which game.
    */
-  kind: 'mancala';
+  kind: 'mancala' | 'dicechess';
   /**
-   * How long a player may think; unlimited when absent.
+   * How long a player may think; what is usual for the kind when absent.
    */
-  timeControl?: {
-    type: 'unlimited';
-  };
+  timeControl?: TimeControl | null;
 }
 /**
  * `on_new_game_rejected`: the user is in a game already.
@@ -1834,7 +2413,7 @@ export interface NewGameRejected {
   gameId: string;
 }
 /**
- * `offer_draw`.
+ * `offer_draw`: with the next complete turn, whoever's turn it is now.
  *
  * This interface was referenced by `Interfaces`'s JSON-Schema
  * via the `definition` "OfferDraw".
@@ -1849,6 +2428,10 @@ export interface OfferDraw {
    * The client's own id for this command.
    */
   id: string;
+  /**
+   * `false` to withdraw what is not made yet.
+   */
+  offer?: boolean;
 }
 /**
  * `resync`: the whole state, in place of what cannot be sent step by step.
@@ -1947,13 +2530,42 @@ export interface Waiting {
   /**
    * Which game.
    */
-  kind: 'mancala';
+  kind: 'mancala' | 'dicechess';
   /**
    * How long a player may think.
+   *
+   * What is decoded is within the bounds: a time of [`TimeControl::SECONDS`], an increment of
+   * [`TimeControl::INCREMENT_S`].
    */
-  timeControl: {
-    type: 'unlimited';
-  };
+  timeControl:
+    | {
+        type: 'unlimited';
+      }
+    | {
+        /**
+         * The time that each player begins with, in seconds.
+         */
+        initialS: number;
+        type: 'suddenDeath';
+      }
+    | {
+        /**
+         * What each turn adds, in seconds.
+         */
+        incrementS: number;
+        /**
+         * The time that each player begins with, in seconds.
+         */
+        initialS: number;
+        type: 'fischer';
+      }
+    | {
+        /**
+         * The time of a turn, in seconds.
+         */
+        seconds: number;
+        type: 'perMove';
+      };
 }
 /**
  * `watch_game`: get a game's frames, from `since` on.

@@ -17,6 +17,7 @@ lit index.js LICENSE
 lit-element lit-element.js LICENSE
 lit-html lit-html.js is-server.js LICENSE
 @lit/reactive-element reactive-element.js css-tag.js LICENSE
+cm-chessboard src/Chessboard.js src/lib/Svg.js src/lib/Utils.js src/model/ChessboardState.js src/model/Extension.js src/model/Position.js src/view/ChessboardView.js src/view/PositionAnimationsQueue.js src/view/VisualMoveInput.js LICENSE
 @fontsource-variable/figtree files/figtree-latin-wght-normal.woff2 files/figtree-latin-ext-wght-normal.woff2 LICENSE
 FILES
 }

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use bytes::Bytes;
 use commands::decide::{Command, Context, Start, decide};
 use commands::fold::fold;
-use commands::live::frame_of;
+use commands::live::frames_of;
 use commands::ports::LogIdentity;
 use commands::snapshot::Snapshot;
 use contract::frames::ClientFrame;
@@ -71,8 +71,8 @@ pub const STEPS: [Step; 12] = [
         let _ = black_box(Envelope::from_bytes(black_box(&m.bytes)));
     }),
     ("encode the players' frame", |m| {
-        let frame = frame_of(black_box(&m.next), &m.game.players, m.game.version);
-        black_box(frame.map(|frame| frame.text().len()));
+        let frames = frames_of(black_box(&m.next), &m.game.players, m.game.version);
+        black_box(frames.map(|frames| frames.of(None).text().len()));
     }),
     ("encode a snapshot", |m| {
         black_box(black_box(&m.snapshot).encode());
@@ -192,8 +192,10 @@ fn by_the_rules_alone() -> (rules::mancala::State, Seat, rules::mancala::Move) {
 fn context(moves: i64) -> Context {
     Context {
         now: Millis(STARTED_AT + moves * BEAT_MS),
+        ran_ms: 0,
         writer: WRITER,
         spectators: Spectators { peak: 3, total: 5 },
+        seed: None,
     }
 }
 
@@ -207,6 +209,7 @@ fn next_move(game: &GameState) -> (Command, Context) {
         hash: CommandHash::of(seat, &id),
         position: position(game),
         mv: legal.last().expect("it is the middle of the game").clone(),
+        offer_draw: false,
     };
     (command, context(game.version as i64))
 }

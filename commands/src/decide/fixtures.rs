@@ -14,8 +14,10 @@ pub(crate) const WRITER: WriterId = WriterId(0xa11ce);
 pub(crate) fn context(now: i64) -> Context {
     Context {
         now: Millis(now),
+        ran_ms: 0,
         writer: WRITER,
         spectators: Spectators::default(),
+        seed: None,
     }
 }
 
@@ -32,10 +34,18 @@ pub(crate) fn players() -> Players {
 }
 
 pub(crate) fn start() -> Command {
+    start_with(TimeControl::Unlimited)
+}
+
+pub(crate) fn start_with(time_control: TimeControl) -> Command {
+    start_of(Kind::Mancala, time_control)
+}
+
+pub(crate) fn start_of(kind: Kind, time_control: TimeControl) -> Command {
     Command::Start(Box::new(Start {
-        kind: Kind::Mancala,
+        kind,
         players: players(),
-        time_control: TimeControl::Unlimited,
+        time_control,
         durability: Durability::BestEffort,
         origin: Origin::Queue,
         key_id: None,
@@ -50,6 +60,11 @@ pub(crate) fn run(
     context: Context,
 ) -> (Vec<Envelope>, GameState) {
     let events = decide(game.as_ref(), command, context).expect("the command is allowed");
+    let kind = match (&game, command) {
+        (Some(game), _) => game.kind,
+        (None, Command::Start(start)) => start.kind,
+        (None, _) => panic!("only a start needs no game"),
+    };
     let mut game = game;
     let mut envelopes = Vec::new();
     for event in events {
@@ -57,7 +72,7 @@ pub(crate) fn run(
         let version = game.as_ref().map_or(1, |game| game.version + 1);
         let envelope = Envelope {
             id: EventId::new(id, version, context.writer),
-            kind: Kind::Mancala,
+            kind,
             previd: game.as_ref().map(|game| game.last_event),
             time: context.now,
             traceparent: None,

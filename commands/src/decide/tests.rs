@@ -10,6 +10,8 @@ use super::*;
 use crate::fold::{FoldError, fold, refold};
 use contract::{Envelope, EventId};
 
+mod dice;
+
 /// Ends in the mover's store: another turn.
 const EXTRA_TURN: u8 = 3;
 
@@ -27,6 +29,7 @@ fn move_at(position: Position, seat: Seat, n: u64, index: u8) -> Command {
         hash: hash(n),
         position,
         mv: pit(index),
+        offer_draw: false,
     }
 }
 
@@ -57,6 +60,7 @@ fn play_out(choices: &[usize]) -> (Vec<Envelope>, GameState) {
             hash: hash(n as u64),
             position: game.position(),
             mv: legal[choice % legal.len()].clone(),
+            offer_draw: false,
         };
         let (events, after) = run(Some(game), &command, context(n as i64));
         all.extend(events);
@@ -86,6 +90,7 @@ fn before_the_last_move() -> (GameState, Command) {
             hash: hash(n),
             position: game.position(),
             mv: game.state.legal_moves()[0].clone(),
+            offer_draw: false,
         };
         let (events, after) = run(Some(game.clone()), &command, context(n as i64));
         if events.len() == 2 {
@@ -120,7 +125,7 @@ fn without_its_end() -> GameState {
 fn a_default_aggregate_is_no_such_game() {
     for command in [
         leave(Seat::Player1),
-        Command::Complete,
+        Command::GoOn,
         Command::Resume { downtime_ms: 0 },
     ] {
         assert_eq!(decide(None, &command, context(0)), Err(Rejection::NoSuchGame));
@@ -238,6 +243,7 @@ fn the_last_sixteen_commands_of_each_seat_are_remembered() {
             hash: hash(n),
             position: game.position(),
             mv,
+            offer_draw: false,
         };
         game = run(Some(game), &command, context(n as i64)).1;
         played[seat.index()].push((hash(n), game.version));
@@ -278,15 +284,10 @@ fn the_last_move_ends_the_game_in_the_same_decision() {
         (ended.reason, ended.result),
         (EndReason::Completed, moved.state.outcome())
     );
+    let hash = moved.command.expect("a player moved");
+    assert_eq!(ended.command, Some(CommandBy { seat, hash }));
     assert_eq!(
-        ended.command,
-        Some(EndedBy {
-            seat,
-            hash: moved.command
-        })
-    );
-    assert_eq!(
-        after.version_of(seat, moved.command),
+        after.version_of(seat, hash),
         Some(after.version),
         "one command, its last version"
     );
@@ -357,8 +358,11 @@ fn nobody_wins_an_inactive_game() {
 #[test]
 fn completing_ends_a_game_as_of_its_last_move() {
     let game = without_its_end();
-    assert_eq!(reject(&live_game(), &Command::Complete), Rejection::NotYourTurn);
-    let (events, after) = run(Some(game), &Command::Complete, context(99_000));
+    assert_eq!(
+        decide(Some(&live_game()), &Command::GoOn, context(0)),
+        Ok(Vec::new())
+    );
+    let (events, after) = run(Some(game), &Command::GoOn, context(99_000));
     assert_eq!(events[0].time, Millis(99_000), "its time is now");
     assert_eq!(
         ended(&events).record.ended_at,
@@ -366,7 +370,7 @@ fn completing_ends_a_game_as_of_its_last_move() {
         "but the game ended with its last event"
     );
     assert_eq!(ended(&events).reason, EndReason::Completed);
-    assert_eq!(reject(&after, &Command::Complete), Rejection::GameOver);
+    assert_eq!(reject(&after, &Command::GoOn), Rejection::GameOver);
 }
 
 #[test]
@@ -383,7 +387,7 @@ fn a_game_whose_last_move_was_played_can_only_be_taken_over_and_completed() {
         assert_eq!(reject(&game, &command), Rejection::GameOver, "{command:?}");
     }
     let (_, claimed) = run(Some(game), &Command::Resume { downtime_ms: 1 }, context(8_000));
-    let (events, _) = run(Some(claimed), &Command::Complete, context(9_000));
+    let (events, _) = run(Some(claimed), &Command::GoOn, context(9_000));
     assert_eq!(ended(&events).reason, EndReason::Completed);
     assert_eq!(
         ended(&events).record.ended_at,

@@ -70,6 +70,7 @@ impl LiveGames {
     /// silent.
     pub fn hold_back(&self, held_back: bool) {
         self.shared.health.hold_back(held_back);
+        self.shared.hold_clocks();
         if !held_back {
             for room in self.shared.all_rooms() {
                 self.shared.drive(&room);
@@ -114,11 +115,6 @@ impl LiveGames {
     /// Takes an adopted game over with a `resumed` event that waits for the log like any other (while the log is away).
     pub async fn claim(&self, game: GameId, downtime_ms: i64) {
         self.run_on(game, Command::Resume { downtime_ms }).await;
-    }
-
-    /// Ends a game whose last move was played but that has no `ended`.
-    pub async fn complete(&self, game: GameId) {
-        self.run_on(game, Command::Complete).await;
     }
 
     /// Ends a game without a winner, as of when something was last played.

@@ -5,8 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use contract::frames::CloseCode;
-use contract::{Players, Spectators, UserId};
+use contract::{Players, Seat, Spectators, UserId};
 
+use super::frames::Frames;
 use crate::games::{ConnectionId, Encoded, Listener, Push};
 
 /// So many spectators of a game are known again when they come back; further ones count each time.
@@ -22,6 +23,8 @@ enum Spectator {
 struct Watcher {
     listener: Arc<dyn Listener>,
     user: Option<UserId>,
+    /// Where the user plays, if they do.
+    seat: Option<Seat>,
 }
 
 /// A game's audience.
@@ -50,7 +53,8 @@ impl Audience {
         listener: Arc<dyn Listener>,
         players: &Players,
     ) -> bool {
-        let is_player = user.is_some_and(|user| players.seat_of(user).is_some());
+        let seat = user.and_then(|user| players.seat_of(user));
+        let is_player = seat.is_some();
         if is_player && listener.holds_seat() {
             self.replace_sockets_of(user, connection);
         }
@@ -62,21 +66,18 @@ impl Audience {
             Watcher {
                 listener,
                 user: user.cloned(),
+                seat,
             },
         );
         !is_player && self.count(spectator(connection, user))
     }
 
     /// Removes a connection. True if the number of spectators changed.
-    pub(crate) fn remove(&mut self, connection: ConnectionId, players: &Players) -> bool {
+    pub(crate) fn remove(&mut self, connection: ConnectionId) -> bool {
         let Some(watcher) = self.watchers.remove(&connection) else {
             return false;
         };
-        if watcher
-            .user
-            .as_ref()
-            .is_some_and(|user| players.seat_of(user).is_some())
-        {
+        if watcher.seat.is_some() {
             return false;
         }
         let key = spectator(connection, watcher.user.as_ref());
@@ -94,6 +95,13 @@ impl Audience {
     pub(crate) fn push(&self, frame: &Arc<Encoded>) {
         for watcher in self.watchers.values() {
             give(&*watcher.listener, Push::Frame(frame.clone()));
+        }
+    }
+
+    /// Pushes each the frame that is for them.
+    pub(crate) fn tell(&self, frames: &Frames) {
+        for watcher in self.watchers.values() {
+            give(&*watcher.listener, Push::Frame(frames.of(watcher.seat).clone()));
         }
     }
 
@@ -185,8 +193,8 @@ mod tests {
             (audience.now(), audience.figures()),
             (2, Spectators { peak: 2, total: 2 })
         );
-        assert!(!audience.remove(ConnectionId(2), &players));
-        assert!(audience.remove(ConnectionId(3), &players));
+        assert!(!audience.remove(ConnectionId(2)));
+        assert!(audience.remove(ConnectionId(3)));
         assert!(audience.add(ConnectionId(5), Some(&fan), ear(), &players));
         assert_eq!(
             (audience.now(), audience.figures()),
@@ -201,7 +209,7 @@ mod tests {
         let visits = MOST_REMEMBERED as u64 + 10;
         for n in 0..visits {
             audience.add(ConnectionId(n), None, ear(), &players);
-            audience.remove(ConnectionId(n), &players);
+            audience.remove(ConnectionId(n));
         }
         assert_eq!(audience.seen.len(), MOST_REMEMBERED);
         assert_eq!(

@@ -12,6 +12,7 @@ use super::store::RoomStore;
 use super::{Shared, lock};
 use crate::decide::{Command, Context};
 use crate::games::{Accepted, CommandError, NotNow, PlayerCommand, Rejection, Role};
+use crate::ports::Moment;
 use crate::view::live_game;
 
 /// Why a command made nothing.
@@ -39,6 +40,7 @@ impl Shared {
         id: GameId,
         user: PlayerSummary,
         command: PlayerCommand,
+        received: Moment,
     ) -> Result<Accepted, CommandError> {
         match self.must_be_active() {
             Err(CommandError::Unavailable {
@@ -47,7 +49,7 @@ impl Shared {
             }) => return Err(CommandError::Elsewhere),
             other => other?,
         }
-        let answer = self.decide_for(id, &user, &command).await;
+        let answer = self.decide_for(id, &user, &command, received).await;
         Self::count(match &answer {
             Ok(_) => &self.counters.accepted,
             Err(_) => &self.counters.rejected,
@@ -60,6 +62,7 @@ impl Shared {
         id: GameId,
         user: &PlayerSummary,
         command: &PlayerCommand,
+        received: Moment,
     ) -> Result<Accepted, CommandError> {
         let Some(room) = self.room(id) else {
             return self.answer_from_log(id, user, command).await;
@@ -71,7 +74,10 @@ impl Shared {
             .ok_or(Rejection::NotYourGame)?;
         self.touch(&user.user_id);
         let hash = CommandHash::of(seat, command.id());
-        let version = match self.seen_or_decided(&room, seat, hash, command).await? {
+        let version = match self
+            .seen_or_decided(&room, (seat, hash), command, received)
+            .await?
+        {
             Ok(version) => version,
             Err(Refused::Fenced) => return Err(unknown(NotNow::Internal)),
             Err(Refused::Rejected(reason)) => return Err(self.rejected(&room, user, reason)),
@@ -84,9 +90,9 @@ impl Shared {
     async fn seen_or_decided(
         self: &Arc<Self>,
         room: &Arc<Room>,
-        seat: Seat,
-        hash: CommandHash,
+        (seat, hash): (Seat, CommandHash),
         command: &PlayerCommand,
+        received: Moment,
     ) -> Result<Result<Version, Refused>, CommandError> {
         let gate = room.enter().await;
         let game = room.inner().game.clone().ok_or(Rejection::NoSuchGame)?;
@@ -94,8 +100,8 @@ impl Shared {
             return Ok(Ok(version));
         }
         self.log_must_be_ready(room, &game)?;
-        let command = to_command(seat, hash, command)?;
-        Ok(self.execute_behind(Some(gate), room, command).await)
+        let command = to_command(seat, hash, command);
+        Ok(self.execute_behind(gate, room, command, received).await)
     }
 
     /// Runs a command through the framework, under the game's gate. Returns the version it made.
@@ -104,27 +110,36 @@ impl Shared {
         room: &Arc<Room>,
         command: Command,
     ) -> Result<Version, Refused> {
-        self.execute_behind(None, room, command).await
+        let gate = room.enter().await;
+        self.execute_behind(gate, room, command, self.clock.moment())
+            .await
     }
 
-    /// The same by one who holds the gate already.
+    /// The same by one who holds the gate already, for a command that was received before.
     pub(crate) async fn execute_behind(
         self: &Arc<Self>,
-        gate: Option<OwnedMutexGuard<()>>,
+        gate: OwnedMutexGuard<()>,
         room: &Arc<Room>,
         command: Command,
+        received: Moment,
     ) -> Result<Version, Refused> {
+        // Before time is measured: what passed while the process stood still is nobody's.
+        self.note_time();
         let made = Arc::new(Mutex::new(None));
         let store = RoomStore {
             shared: self.clone(),
             room: room.clone(),
-            gate: Mutex::new(gate),
+            gate: Mutex::new(Some(gate)),
+            received: received.monotonic,
             made: made.clone(),
         };
+        let ran_ms = room.inner().clock.ran_ms(received.monotonic);
         let context = Context {
-            now: self.clock.now(),
+            now: received.now,
+            ran_ms,
             writer: self.writer,
             spectators: Self::spectators_of(room),
+            seed: self.seed_for(room, &command),
         };
         let id = room.key.id.to_string();
         let done = CqrsFramework::new(store, Vec::new(), ())
@@ -243,17 +258,36 @@ pub(crate) fn unknown(reason: NotNow) -> CommandError {
     }
 }
 
-/// What the edge's command is for the rules of a game without dice and draw offers.
-fn to_command(seat: Seat, hash: CommandHash, command: &PlayerCommand) -> Result<Command, Rejection> {
+/// What the edge's command is for a seat.
+fn to_command(seat: Seat, hash: CommandHash, command: &PlayerCommand) -> Command {
     match command {
-        PlayerCommand::Move { position, mv, .. } => Ok(Command::Move {
+        PlayerCommand::Move {
+            position,
+            mv,
+            offer_draw,
+            ..
+        } => Command::Move {
             seat,
             hash,
             position: *position,
             mv: mv.clone(),
-        }),
-        PlayerCommand::Leave { .. } => Ok(Command::Leave { seat, hash }),
-        PlayerCommand::OfferDraw { .. } | PlayerCommand::AnswerDraw { .. } => Err(Rejection::NoDrawOffers),
-        PlayerCommand::Seed { .. } => Err(Rejection::NoSeeds),
+            offer_draw: *offer_draw,
+        },
+        PlayerCommand::Leave { .. } => Command::Leave { seat, hash },
+        PlayerCommand::OfferDraw { offer, .. } => Command::ArmDraw {
+            seat,
+            hash,
+            armed: *offer,
+        },
+        PlayerCommand::AnswerDraw { accept, .. } => Command::AnswerDraw {
+            seat,
+            hash,
+            accept: *accept,
+        },
+        PlayerCommand::Seed { seed, .. } => Command::Seed {
+            seat,
+            hash,
+            seed: seed.clone(),
+        },
     }
 }

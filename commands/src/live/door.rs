@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use contract::view::{LiveGame, LiveGameSummary};
 use contract::{
-    ClientId, FinishedGame, GameId, Kind, Millis, Move, PlayerSummary, Position, Seq, TimeControl, UserId,
+    Choices, ClientId, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position, Seq, TimeControl, UserId,
 };
 use tokio::task::JoinHandle;
 use tracing::field::Empty;
@@ -17,8 +17,9 @@ use crate::games::{
     Watching,
 };
 use crate::observer::RecordKeeper;
+use crate::ports::Moment;
 use crate::trace;
-use crate::view::{live_game, live_summary};
+use crate::view::{all_choices, live_game, live_summary};
 
 impl LiveGames {
     /// Runs what runs beside commands, until [`LiveGames::shutdown`]. A task that dies ends all with an error.
@@ -35,9 +36,21 @@ impl LiveGames {
         let pending = tracker.spawn(shared.clone().follow_pending());
         let absence = tracker.spawn(shared.clone().watch_absence());
         let spectators = tracker.spawn(shared.clone().tell_spectators());
-        let handles = [link, looking, takeovers, copies, pending, absence, spectators];
+        let time = tracker.spawn(shared.clone().keep_time());
+        let handles = [
+            link, looking, takeovers, copies, pending, absence, spectators, time,
+        ];
         let aborts: Vec<_> = handles.iter().map(JoinHandle::abort_handle).collect();
-        let [link, looking, takeovers, copies, pending, absence, spectators] = handles;
+        let [
+            link,
+            looking,
+            takeovers,
+            copies,
+            pending,
+            absence,
+            spectators,
+            time,
+        ] = handles;
         let died = tokio::select! {
             () = shared.stop.cancelled() => Ok(()),
             _ = link => Err("the watch on the log's connection"),
@@ -47,6 +60,7 @@ impl LiveGames {
             _ = pending => Err("the watch on the pending store's connection"),
             _ = absence => Err("the watcher"),
             _ = spectators => Err("the telling of spectator counts"),
+            _ = time => Err("the keeping of time"),
         };
         for abort in aborts {
             abort.abort();
@@ -104,8 +118,22 @@ impl Games for LiveGames {
         user: &PlayerSummary,
         command: PlayerCommand,
     ) -> Result<Accepted, CommandError> {
+        let received = self.shared.clock.moment();
+        self.command_received(game, user, command, received).await
+    }
+
+    async fn command_received(
+        &self,
+        game: GameId,
+        user: &PlayerSummary,
+        command: PlayerCommand,
+        received: Moment,
+    ) -> Result<Accepted, CommandError> {
         let span = tracing::info_span!("command", what = command.name(), game.id = %game, trace = Empty);
-        let work = self.shared.clone().player_command(game, user.clone(), command);
+        let work = self
+            .shared
+            .clone()
+            .player_command(game, user.clone(), command, received);
         self.in_own_task(span, work).await
     }
 
@@ -165,9 +193,9 @@ impl Games for LiveGames {
         Some(shown.finished(ending, shown.spectators))
     }
 
-    fn legal_moves(&self, game: GameId) -> Option<Vec<Move>> {
+    fn legal_moves(&self, game: GameId) -> Option<Choices> {
         let shown = self.shared.room(game)?.shown()?;
-        shown.is_live().then(|| shown.state.legal_moves())
+        shown.is_live().then(|| all_choices(&shown.state))
     }
 
     fn active_game(&self, user: &UserId) -> Option<LiveGameSummary> {

@@ -92,6 +92,7 @@ impl Shared {
                         room.inner().queue.unknown();
                         self.health.unanswered();
                         refused = Some(why);
+                        self.hold_clocks();
                         self.look(room).await
                     }
                 },
@@ -133,6 +134,7 @@ impl Shared {
                 Err(why) => {
                     tracing::debug!(game.id = %room.key.id, "look at {} failed: {why}", room.key.id);
                     self.health.unanswered();
+                    self.hold_clocks();
                     if !self.health.is_open() {
                         return Stop::Away;
                     }
@@ -194,7 +196,7 @@ impl Shared {
     fn progressed(self: &Arc<Self>, room: &Arc<Room>, inner: &mut Inner) {
         let durable_version = inner.queue.durable_version();
         inner.refused = false;
-        self.release(inner, durable_version);
+        self.release(room, inner, durable_version);
         inner.wake();
         if let (Some(game), Some(acked)) = (inner.game.clone(), inner.queue.acked())
             && !game.is_live()
@@ -250,6 +252,7 @@ impl Shared {
     /// Whatever answered: if the queues had stopped, they go on.
     fn log_answered(self: &Arc<Self>) {
         if self.health.answered() {
+            self.hold_clocks();
             for room in self.all_rooms() {
                 self.drive(&room);
             }
@@ -262,6 +265,7 @@ impl Shared {
             return;
         }
         self.health.set_up(false);
+        self.hold_clocks();
         let now = self.clock.monotonic();
         for room in self.all_rooms() {
             let mut inner = room.inner();
@@ -277,6 +281,7 @@ impl Shared {
     /// before anything else is sent.
     fn log_is_back(self: &Arc<Self>) {
         self.health.set_up(true);
+        self.hold_clocks();
         for room in self.all_rooms() {
             {
                 let mut inner = room.inner();

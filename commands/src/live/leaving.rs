@@ -81,7 +81,7 @@ impl LeftBehind {
             (0, true) => {}
             (0, false) => tracing::warn!("the pending store may have copies of what the log has"),
             (_, true) => {
-                tracing::warn!("{waiting} events still wait for the log; they are in the pending store")
+                tracing::warn!("{waiting} events still wait for the log; they are in the pending store");
             }
             (_, false) => tracing::error!(
                 "{waiting} events that the log does not have are gone with this process, but for those that the \

@@ -1,6 +1,6 @@
 //! Commands on games that are not held any more: whoever ended one and never heard so gets the same answer from the log.
 
-use contract::event::EndedBy;
+use contract::event::CommandBy;
 use contract::{CommandHash, Envelope, Event, GameId, PlayerSummary};
 
 use super::Shared;
@@ -31,7 +31,7 @@ impl Shared {
         let players = &ended.record.players;
         let seat = players.seat_of(&user.user_id).ok_or(Rejection::NotYourGame)?;
         let hash = CommandHash::of(seat, command.id());
-        if ended.command != Some(EndedBy { seat, hash }) {
+        if ended.command != Some(CommandBy { seat, hash }) {
             return Err(Rejection::GameOver.into());
         }
         Ok(Accepted {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use contract::frames::ServerFrame;
 use contract::frames::server::ConnectionChange;
-use contract::{GameId, GameState, PlayerSummary, UserId};
+use contract::{GameId, GameState, Millis, PlayerSummary, UserId};
 
 use super::Shared;
 use super::audience::give;
@@ -112,6 +112,7 @@ impl Shared {
             return;
         };
         let inner = room.inner();
+        self.replan(&room, &inner);
         let Some(shown) = inner.shown.clone().filter(|game| game.is_live()) else {
             return;
         };
@@ -132,7 +133,23 @@ impl Shared {
             durable_version: inner.queue.durable_version(),
             spectator_count: inner.audience.now(),
             connections: Some(connection_views(game, away)),
+            clock: Some(self.reading(inner, game)),
         }
+    }
+
+    /// How long the clock that `game` says runs has run, and the time of that. A game that is shown may be older than the
+    /// committed one: then nobody's clock runs.
+    fn reading(&self, inner: &Inner, game: &GameState) -> (i64, Millis) {
+        let is_newest = inner
+            .game
+            .as_ref()
+            .is_some_and(|newest| newest.version == game.version);
+        let ran_ms = if is_newest {
+            inner.clock.ran_ms(self.clock.monotonic())
+        } else {
+            0
+        };
+        (ran_ms, self.clock.now())
     }
 
     /// A game began: each connection of its players gets it whole, and the newest socket of each takes the seat.

@@ -6,12 +6,13 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract::{Envelope, Event, GameKey, GameState, Seq, Version, WriterId};
+use contract::{Envelope, Event, GameKey, GameState, Seat, Seq, Version, WriterId};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, oneshot};
 
 use super::audience::Audience;
-use super::frames::frame_of;
+use super::frames::{Frames, frames_of};
 use super::mirror::Mirror;
+use super::turn_clock::TurnClock;
 use crate::games::Encoded;
 use crate::ports::Monotonic;
 use crate::publish::queue::Acked;
@@ -59,9 +60,11 @@ pub(crate) struct Inner {
     /// Somebody was told `durable: false`; the acknowledgement goes to all.
     pub(crate) owes_durable: bool,
     pub(crate) audience: Audience,
-    pub(crate) recent: VecDeque<Arc<Encoded>>,
+    pub(crate) recent: VecDeque<Frames>,
     pub(crate) mirror: Mirror,
     pub(crate) fenced: bool,
+    /// How long the running clock has run.
+    pub(crate) clock: TurnClock,
     /// Where `ended` is in the log.
     pub(crate) ended_seq: Option<Seq>,
     /// When it ended here.
@@ -76,23 +79,23 @@ impl Inner {
         self.shown.as_ref().map_or(0, |game| game.version)
     }
 
-    /// Remembers a frame for those who come back, and pushes it.
-    pub(crate) fn tell(&mut self, frame: Arc<Encoded>) {
-        self.audience.push(&frame);
+    /// Remembers frames for those who come back, and pushes them.
+    pub(crate) fn tell(&mut self, frames: Frames) {
+        self.audience.tell(&frames);
         if self.recent.len() == RECENT {
             self.recent.pop_front();
         }
-        self.recent.push_back(frame);
+        self.recent.push_back(frames);
     }
 
-    /// The frames after `version`, if they are all still here.
-    pub(crate) fn frames_after(&self, version: Version) -> Option<Vec<Arc<Encoded>>> {
+    /// The frames after `version` for `seat` or a spectator, if they are all still here.
+    pub(crate) fn frames_after(&self, version: Version, seat: Option<Seat>) -> Option<Vec<Arc<Encoded>>> {
         let missing = self.shown_version().checked_sub(version)? as usize;
         (missing <= self.recent.len()).then(|| {
             self.recent
                 .iter()
                 .skip(self.recent.len() - missing)
-                .cloned()
+                .map(|frames| frames.of(seat).clone())
                 .collect()
         })
     }
@@ -102,9 +105,17 @@ impl Inner {
         self.shown = Some(game.clone());
         let durable = self.queue.durable_version();
         for envelope in envelopes {
-            if let Some(frame) = frame_of(envelope, &game.players, durable) {
-                self.tell(frame);
+            if let Some(frames) = frames_of(envelope, &game.players, durable) {
+                self.tell(frames);
             }
+        }
+    }
+
+    /// If a clock runs that was not started yet, it runs from `at`.
+    pub(crate) fn start_clock(&mut self, at: Monotonic) {
+        let clocks = self.game.as_ref().and_then(|game| game.clocks);
+        if clocks.is_some_and(|clocks| clocks.running.is_some()) && !self.clock.is_started() {
+            self.clock.start(at);
         }
     }
 
@@ -165,6 +176,7 @@ impl Room {
                 recent: VecDeque::new(),
                 mirror: Mirror::default(),
                 fenced: false,
+                clock: TurnClock::default(),
                 ended_seq: None,
                 ended_at: None,
                 whole_at: None,

@@ -56,7 +56,7 @@ impl Shared {
             time_control,
             durability: Durability::BestEffort,
             origin: Origin::Queue,
-            key_id: None,
+            key_id: kind.is_fair().then(|| self.seeds.key_id()),
             command: None,
         };
         match self.start(key, start).await {
@@ -189,6 +189,10 @@ impl Shared {
         }
         let players = start.players.clone();
         let room = Room::new(key, self.writer);
+        let begin = Command::Start(Box::new(start.clone()));
+        if key.kind.is_fair() && self.seed_for(&room, &begin).is_none() {
+            return Err(CommandError::not_now(NotNow::Internal));
+        }
         let gate = room.enter().await;
         if !self.place(&room) {
             return Err(Rejection::SeatTaken.into());
@@ -203,7 +207,6 @@ impl Shared {
         } else {
             None
         };
-        let begin = Command::Start(Box::new(start));
         match self.decide_start(&room, gate, begin).await {
             Ok(version) => {
                 if let Some(durability) = wait {
@@ -226,7 +229,11 @@ impl Shared {
         gate: OwnedMutexGuard<()>,
         start: Command,
     ) -> Result<Version, CommandError> {
-        let deciding = self.execute_behind(Some(gate), room, start);
+        // The clock as well is read where a panic is caught.
+        let deciding = async {
+            let now = self.clock.moment();
+            self.execute_behind(gate, room, start, now).await
+        };
         match AssertUnwindSafe(deciding).catch_unwind().await {
             Ok(Ok(version)) => Ok(version),
             Ok(Err(Refused::Rejected(reason))) => Err(reason.into()),
@@ -260,7 +267,7 @@ impl Shared {
                 None if patient => return Err(unknown(NotNow::LogAway)),
                 None if self.health.is_open() && !room.inner().queue.is_halted() => {}
                 None => {
-                    self.release(&mut room.inner(), Version::MAX);
+                    self.release(room, &mut room.inner(), Version::MAX);
                     return Ok(());
                 }
             }
@@ -319,6 +326,7 @@ impl Shared {
             .is_some_and(|found| Arc::ptr_eq(found, room))
         {
             rooms.remove(&room.key.id);
+            self.deadlines.plan(room.key.id, None);
         }
     }
 }

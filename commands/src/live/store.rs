@@ -11,6 +11,7 @@ use super::room::Room;
 use super::{Shared, lock};
 use crate::aggregate::{Decided, Game};
 use crate::games::Rejection;
+use crate::ports::Monotonic;
 use crate::publish::Queued;
 
 /// The gate's guard and the copy that a command works on. Dropping it leaves the game as it was.
@@ -30,8 +31,10 @@ impl AggregateContext<Game> for WorkingCopy {
 pub(crate) struct RoomStore {
     pub(crate) shared: Arc<Shared>,
     pub(crate) room: Arc<Room>,
-    /// The gate, if it is held already.
+    /// The gate, which whoever executes has taken.
     pub(crate) gate: Mutex<Option<OwnedMutexGuard<()>>>,
+    /// When the command was received.
+    pub(crate) received: Monotonic,
     /// The version that the command made.
     pub(crate) made: Arc<Mutex<Option<Version>>>,
 }
@@ -71,14 +74,16 @@ impl EventStore<Game> for RoomStore {
         let Some(game) = copy.game.state else {
             return Ok(Vec::new());
         };
+        let version = game.version;
         if events.is_empty() {
+            // Accepted, and nothing to do: the version is the one that is there.
+            *lock(&self.made) = Some(version);
             return Ok(Vec::new());
         }
-        let version = game.version;
         let envelopes = envelopes(copy.base.as_deref(), &game, events);
         let queued = envelopes.iter().map(Queued::of).collect();
         self.shared
-            .commit(&self.room, Arc::new(game), envelopes, queued)?;
+            .commit(&self.room, Arc::new(game), envelopes, queued, self.received)?;
         *lock(&self.made) = Some(version);
         Ok(Vec::new())
     }

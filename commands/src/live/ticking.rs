@@ -1,4 +1,4 @@
-//! What happens with time: absent players lose, spectator counts are told, ended games are forgotten, seeks lapse.
+//! What happens now and then: absent players lose, spectator counts are told, ended games are forgotten, seeks lapse.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::room::Room;
 use super::{Shared, lock};
 use crate::decide::Command;
 use crate::games::{Encoded, Role};
-use crate::watcher::{self, judge, stall};
+use crate::watcher::{self, judge};
 
 /// Spectator counts are told at most this often, in milliseconds.
 const RECOUNT_MS: u64 = 1000;
@@ -19,18 +19,11 @@ const RECOUNT_MS: u64 = 1000;
 impl Shared {
     /// The watcher: every ten seconds, while this process is active.
     pub(crate) async fn watch_absence(self: Arc<Self>) {
-        let mut before = self.clock.monotonic();
         loop {
             self.clock.sleep(watcher::TICK_MS).await;
-            let now = self.clock.monotonic();
-            let stalled = stall(now.since(before), watcher::TICK_MS);
-            before = now;
-            if let Some(ms) = stalled {
-                tracing::warn!("the service stood still for {ms} ms; all deadlines move by as much");
-                self.people().presence.shift(ms);
-            }
+            self.note_time();
             if self.role() == Role::Active {
-                self.end_absent(stalled.is_some()).await;
+                self.end_absent(self.stood_still_lately()).await;
             }
             self.anchor_old();
             self.people().matchmaking.expire(self.clock.now());
@@ -78,7 +71,9 @@ impl Shared {
         let Some(command) = self.judgement(room) else {
             return Ok(());
         };
-        self.execute_behind(Some(gate), room, command).await.map(drop)
+        self.execute_behind(gate, room, command, self.clock.moment())
+            .await
+            .map(drop)
     }
 
     fn judgement(&self, room: &Room) -> Option<Command> {
@@ -87,7 +82,7 @@ impl Shared {
         judge(&game, away, self.clock.now())
     }
 
-    async fn still_ours(self: &Arc<Self>, room: &Arc<Room>) -> bool {
+    pub(crate) async fn still_ours(self: &Arc<Self>, room: &Arc<Room>) -> bool {
         match self.last_message(room.key).await {
             Ok(last) => {
                 let ours = {

@@ -8,7 +8,7 @@ use contract::view::{FinishedStatus, GameView};
 use contract::{Envelope, GameId, GameState, Position, UserId, Version};
 
 use super::audience::give;
-use super::frames::frame_of;
+use super::frames::frames_of;
 use super::room::{Inner, Room};
 use super::{Shared, lock};
 use crate::games::{CommandError, ConnectionId, Encoded, Listener, NotNow, Push, Rejection, Watching};
@@ -35,7 +35,10 @@ impl Shared {
         let mut earlier = Vec::new();
         if Self::memory_is_too_short(&room, since)? {
             // A failed read is no reason to refuse: the whole state says as much.
-            earlier = self.frames_from_log(&room, since).await.unwrap_or_default();
+            earlier = self
+                .frames_from_log(&room, since, user.as_ref())
+                .await
+                .unwrap_or_default();
         }
         self.begin(&room, connection, since, &earlier, user.as_ref(), listener)?;
         Ok(Watching::Here)
@@ -69,7 +72,7 @@ impl Shared {
         let inner = room.inner();
         let shown = shown(&inner)?;
         let on_chain = since.filter(|position| shown.chain.has(*position, shown.version));
-        Ok(on_chain.is_some_and(|position| inner.frames_after(position.version).is_none()))
+        Ok(on_chain.is_some_and(|position| inner.frames_after(position.version, None).is_none()))
     }
 
     /// Pushes what was missed and adds the watcher, in one step, so that nothing falls between.
@@ -112,11 +115,12 @@ impl Shared {
         let Some(position) = since.filter(|position| shown.chain.has(*position, shown.version)) else {
             return Ok(vec![self.whole(inner, shown, since.is_some(), user)?]);
         };
-        if let Some(frames) = inner.frames_after(position.version) {
+        let seat = user.and_then(|user| shown.players.seat_of(user));
+        if let Some(frames) = inner.frames_after(position.version, seat) {
             return Ok(frames);
         }
         let reached = contiguous(position.version, earlier);
-        match inner.frames_after(reached) {
+        match inner.frames_after(reached, seat) {
             Some(later) if reached > position.version => {
                 let taken = (reached - position.version) as usize;
                 Ok(earlier.iter().take(taken).cloned().chain(later).collect())
@@ -171,6 +175,7 @@ impl Shared {
         &self,
         room: &Room,
         since: Option<Position>,
+        user: Option<&UserId>,
     ) -> Result<Vec<Arc<Encoded>>, Unavailable> {
         let entries = self.log.read_game(room.key, 0).await?;
         let inner = room.inner();
@@ -179,13 +184,15 @@ impl Shared {
         };
         let durable = inner.queue.durable_version();
         drop(inner);
+        let seat = user.and_then(|user| game.players.seat_of(user));
         Ok(entries
             .iter()
             .filter_map(|entry| Envelope::from_bytes(&entry.bytes).ok())
             .filter(|envelope| {
                 envelope.version() > since.version && game.chain.has_event(envelope.id, game.version)
             })
-            .filter_map(|envelope| frame_of(&envelope, &game.players, durable))
+            .filter_map(|envelope| frames_of(&envelope, &game.players, durable))
+            .map(|frames| frames.of(seat).clone())
             .collect())
     }
 
@@ -203,8 +210,7 @@ impl Shared {
     pub(crate) fn remove_watcher(&self, connection: ConnectionId, game: GameId) {
         let Some(room) = self.room(game) else { return };
         let mut inner = room.inner();
-        let Some(shown) = inner.shown.clone() else { return };
-        if inner.audience.remove(connection, &shown.players) {
+        if inner.audience.remove(connection) {
             self.recount(&inner, game);
         }
     }

@@ -14,6 +14,15 @@ impl Monotonic {
     }
 }
 
+/// An instant on both clocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// The time of day: what events are dated with.
+    pub now: Millis,
+    /// The time for measuring lengths.
+    pub monotonic: Monotonic,
+}
+
 /// The clock of the service. Deadlines of I/O use the runtime's timer instead; rules and loops use this.
 #[async_trait]
 pub trait Clock: Send + Sync + 'static {
@@ -22,6 +31,14 @@ pub trait Clock: Send + Sync + 'static {
 
     /// The time for measuring lengths.
     fn monotonic(&self) -> Monotonic;
+
+    /// Both.
+    fn moment(&self) -> Moment {
+        Moment {
+            now: self.now(),
+            monotonic: self.monotonic(),
+        }
+    }
 
     /// Returns when `ms` milliseconds have passed on this clock.
     async fn sleep(&self, ms: u64);

@@ -214,7 +214,8 @@ async fn what_comes_next_is_copied_to_a_store_that_came_back_older() {
     troubles.link.send_replace(Link::Down);
     troubles.link.send_replace(Link::Up(2));
     service.settle().await;
-    assert!(service.play(game, &second.user, "m2", 8).await.unwrap().durable);
+    let version = service.play(game, &second.user, "m2", 8).await.unwrap().version;
+    service.until_durable(game, version).await;
     service.pass(4_000).await;
     service.log.set(Gate::Down);
     let newest = service.play(game, &first.user, "m3", 0).await.unwrap().version;

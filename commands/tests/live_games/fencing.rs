@@ -18,8 +18,10 @@ const OTHER: WriterId = WriterId(0xb0b);
 fn claim(game: &GameState) -> Outgoing {
     let context = Context {
         now: game.last_at,
+        ran_ms: 0,
         writer: OTHER,
         spectators: Spectators::default(),
+        seed: None,
     };
     let events = decide(Some(game), &Command::Resume { downtime_ms: 7 }, context);
     let event = events.expect("a live game can be claimed").remove(0);

@@ -72,6 +72,7 @@ impl Table {
             id: client(&format!("m{}", live.version)),
             position: live.position,
             mv,
+            offer_draw: false,
         };
         let player = player.expect("somebody is to move");
         let accepted = service.games.command(self.game, player, command).await.unwrap();

@@ -2,7 +2,9 @@
 //! the log.
 
 mod bounds;
+mod clocks;
 mod copies;
+mod dice;
 mod durability;
 mod ears;
 mod fencing;
@@ -14,6 +16,7 @@ mod over;
 mod pairing;
 mod playing;
 mod returning;
+mod rooms;
 mod service;
 mod standstill;
 mod time;

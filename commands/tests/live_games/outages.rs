@@ -270,8 +270,9 @@ async fn until_healed(log: &Arc<dyn EventLog>, game: GameId) {
 async fn played_and_lost(service: &Service) -> (GameId, Person, Embedded, Arc<dyn EventLog>) {
     let (game, ann, ben) = service.pair("ann", "ben").await;
     for (id, person, index) in [("m1", &ann, 3), ("m2", &ann, 4), ("m3", &ben, 7)] {
-        assert!(service.play(game, &person.user, id, index).await.unwrap().durable);
+        service.play(game, &person.user, id, index).await.unwrap();
     }
+    service.until_durable(game, 4).await;
     service.pass(10_000).await;
     let (older, log) = older_log(service, game, 2).await;
     (game, ann, older, log)
@@ -286,7 +287,8 @@ async fn a_game_that_nobody_plays_on_is_healed_when_the_log_comes_back_older() {
     service.log.replace(log.clone());
     service.log.set(Gate::Open);
     until_healed(&log, game).await;
-    assert!(service.play(game, &ann.user, "m4", 0).await.unwrap().durable);
+    service.play(game, &ann.user, "m4", 0).await.unwrap();
+    service.until_durable(game, 5).await;
 }
 
 #[tokio::test]
@@ -301,5 +303,6 @@ async fn so_it_is_when_the_log_is_older_though_its_connection_never_went() {
     let (game, ann, _older, log) = played_and_lost(&service).await;
     service.log.replace(log.clone());
     until_healed(&log, game).await;
-    assert!(service.play(game, &ann.user, "m4", 0).await.unwrap().durable);
+    service.play(game, &ann.user, "m4", 0).await.unwrap();
+    service.until_durable(game, 5).await;
 }

@@ -177,10 +177,13 @@ async fn what_is_not_allowed_is_rejected_with_its_reason() {
     ));
     let nowhere = service.leave(testkit::fixtures::game_id(), &ann.user).await;
     assert_eq!(reason(nowhere), Rejection::NoSuchGame);
-    let offer = PlayerCommand::OfferDraw { id: client("d") };
+    let offer = PlayerCommand::OfferDraw {
+        id: client("d"),
+        offer: true,
+    };
     assert_eq!(
         reason(service.games.command(game, &ann.user, offer).await),
-        Rejection::NoDrawOffers
+        Rejection::Draw(rules::DrawRefusal::NoDrawOffers)
     );
     service.leave(game, &ann.user).await.unwrap();
     let position = service.folded(game).await.position();

@@ -107,6 +107,7 @@ impl Service {
             clock: before_clock(clock.clone()),
             log: log.clone(),
             pending: before_pending(embedded.pending()),
+            seeds: Arc::new(testkit::seeds::KnownSeeds),
             observers: Vec::new(),
             limits,
             new_game_id: Box::new(game_id),
@@ -114,7 +115,7 @@ impl Service {
         games.set_role(Role::Active);
         let running = run(games.clone());
         log.until_calls(|calls| calls.links > 0).await;
-        clock.until_sleeping(2).await;
+        clock.until_sleeping(3).await;
         Self {
             games,
             log,
@@ -137,18 +138,38 @@ impl Service {
         }
     }
 
-    /// Somebody asks for a game.
+    /// Somebody asks for a game without a clock.
     pub async fn seek(&self, person: &PlayerSummary) -> Result<Sought, CommandError> {
-        self.games
-            .seek(person, Kind::Mancala, TimeControl::Unlimited)
-            .await
+        self.seek_with(person, TimeControl::Unlimited).await
+    }
+
+    /// Somebody asks for a game with this time control.
+    pub async fn seek_with(
+        &self,
+        person: &PlayerSummary,
+        control: TimeControl,
+    ) -> Result<Sought, CommandError> {
+        self.games.seek(person, Kind::Mancala, control).await
     }
 
     /// Two users with sockets in a game from the queue; the first one begins.
     pub async fn pair(&self, first: &str, second: &str) -> (GameId, Person, Person) {
+        self.pair_with(first, second, TimeControl::Unlimited).await
+    }
+
+    /// The same with a clock.
+    pub async fn pair_with(
+        &self,
+        first: &str,
+        second: &str,
+        control: TimeControl,
+    ) -> (GameId, Person, Person) {
         let (first, second) = (self.connect(first), self.connect(second));
-        assert_eq!(self.seek(&first.user).await.unwrap(), Sought::Waiting);
-        let Sought::Paired(game) = self.seek(&second.user).await.unwrap() else {
+        assert_eq!(
+            self.seek_with(&first.user, control).await.unwrap(),
+            Sought::Waiting
+        );
+        let Sought::Paired(game) = self.seek_with(&second.user, control).await.unwrap() else {
             panic!("the first one waits");
         };
         (game, first, second)
@@ -196,6 +217,7 @@ impl Service {
             id: client(id),
             position,
             mv: pit(index),
+            offer_draw: false,
         };
         self.games.command(game, person, command).await
     }
@@ -268,6 +290,16 @@ impl Service {
             .expect("the log takes it");
     }
 
+    /// Waits until the game has ended, and the log has that.
+    pub async fn until_ended(&self, game: GameId) {
+        let ended = async {
+            while self.logged_names(game).await.last() != Some(&"ended") {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, ended).await.expect("it ends");
+    }
+
     /// Time passes, step by step.
     pub async fn pass(&self, ms: u64) {
         let mut left = ms;
@@ -284,7 +316,7 @@ impl Service {
         for _ in 0..4 {
             tokio::task::yield_now().await;
         }
-        self.clock.until_sleeping(2).await;
+        self.clock.until_sleeping(3).await;
     }
 
     /// How often a game was fenced.

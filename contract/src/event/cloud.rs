@@ -38,6 +38,10 @@ fn data_of(event: &Event) -> Box<RawValue> {
     match event {
         Event::Started(data) => raw(data),
         Event::Moved(data) => raw(data),
+        Event::Rolled(data) => raw(data),
+        Event::Seeded(data) => raw(data),
+        Event::DrawArmed(data) => raw(data),
+        Event::DrawAnswered(data) => raw(data),
         Event::Resumed(data) => raw(data),
         Event::Anchored(data) => raw(data),
         Event::Ended(data) => raw(data),
@@ -108,6 +112,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Envelope, DecodeError> {
     let event = match (name, version) {
         ("started", 1) => Event::Started(parse(head.data)?),
         ("moved", 1) => Event::Moved(parse(head.data)?),
+        ("rolled", 1) => Event::Rolled(parse(head.data)?),
+        ("seeded", 1) => Event::Seeded(parse(head.data)?),
+        ("draw_armed", 1) => Event::DrawArmed(parse(head.data)?),
+        ("draw_answered", 1) => Event::DrawAnswered(parse(head.data)?),
         ("resumed", 1) => Event::Resumed(parse(head.data)?),
         ("anchored", 1) => Event::Anchored(parse(head.data)?),
         ("ended", 1) => Event::Ended(parse(head.data)?),

@@ -3,7 +3,7 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
-use super::{Anchored, Ended, Moved, Resumed, Started, cloud};
+use super::{Anchored, DrawAnswered, DrawArmed, Ended, Moved, Resumed, Rolled, Seeded, Started, cloud};
 
 /// The schema of one event's data.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +21,10 @@ pub fn data_schemas() -> Vec<DataSchema> {
     vec![
         of::<Started>("started"),
         of::<Moved>("moved"),
+        of::<Rolled>("rolled"),
+        of::<Seeded>("seeded"),
+        of::<DrawArmed>("draw_armed"),
+        of::<DrawAnswered>("draw_answered"),
         of::<Resumed>("resumed"),
         of::<Anchored>("anchored"),
         of::<Ended>("ended"),

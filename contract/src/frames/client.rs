@@ -24,9 +24,9 @@ pub struct Authenticate {
 pub struct NewGame {
     /// Which game.
     pub kind: Kind,
-    /// How long a player may think; unlimited when absent.
-    #[serde(default)]
-    pub time_control: TimeControl,
+    /// How long a player may think; what is usual for the kind when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_control: Option<TimeControl>,
 }
 
 /// `game_move`.
@@ -39,9 +39,12 @@ pub struct GameMove {
     pub id: ClientId,
     /// What the player saw.
     pub position: Position,
-    /// The move: for mancala the index of a pit, 0–5 or 7–12.
+    /// The move: for mancala the index of a pit, 0–5 or 7–12; for dice chess the micro-moves of a whole turn.
     #[serde(rename = "move")]
     pub mv: Move,
+    /// Whether to offer a draw with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub offer_draw: bool,
 }
 
 /// `leave_game`: resign.
@@ -54,7 +57,7 @@ pub struct LeaveGame {
     pub id: ClientId,
 }
 
-/// `offer_draw`.
+/// `offer_draw`: with the next complete turn, whoever's turn it is now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OfferDraw {
@@ -62,6 +65,21 @@ pub struct OfferDraw {
     pub game_id: GameId,
     /// The client's own id for this command.
     pub id: ClientId,
+    /// `false` to withdraw what is not made yet.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub offer: bool,
+}
+
+pub(crate) fn yes() -> bool {
+    true
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde gives a reference to the field"
+)]
+pub(crate) fn is_yes(value: &bool) -> bool {
+    *value
 }
 
 /// `answer_draw`.
@@ -84,7 +102,7 @@ pub struct ClientSeed {
     pub game_id: GameId,
     /// The client's own id for this command.
     pub id: ClientId,
-    /// The player's share of the dice's randomness.
+    /// The player's share of the dice's randomness, 16 to 256 characters.
     pub seed: String,
 }
 

@@ -1,15 +1,19 @@
 //! What the server sends.
 
-use rules::{Board, Outcome};
+use rules::{Board, Chance, Outcome};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::fairness::Reveal;
 use crate::ids::{GameId, Millis, Position, UserId, Version};
 use crate::player::{BySeat, Spectators};
 use crate::problem::ProblemType;
 use crate::record::EndReason;
 use crate::terms::Clocks;
-use crate::view::{ConnectionView, FinishedGameSummary, GameView, LiveGame, LiveGameSummary, MoveRecord};
+use crate::view::{
+    ConnectionView, FinishedGameSummary, GameView, InlineChoices, LiveGame, LiveGameSummary, MoveRecord,
+    present,
+};
 
 /// `on_welcome`: the socket is open, and authenticated if `userId` is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -75,6 +79,19 @@ pub enum Change {
         /// The move, the board after it and what it did.
         #[serde(rename = "move")]
         mv: Box<MoveRecord>,
+        /// There was no choice: the service made the move.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        forced: bool,
+        /// Whose offer of a draw waits for the other's answer now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        draw_offered_by: Option<UserId>,
+        /// What the next player may choose from; absent when the dice come first.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "present"
+        )]
+        legal_moves: Option<InlineChoices>,
         /// Whose turn it is now; absent when the game is over.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         turn_player_id: Option<UserId>,
@@ -82,6 +99,51 @@ pub enum Change {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clocks: Option<Clocks>,
     },
+    /// Dice were thrown.
+    Rolled {
+        /// Whose turn begins with them.
+        player_id: UserId,
+        /// Which throw of the game, from 0.
+        index: u64,
+        /// The dice, in the order in which they were thrown.
+        dice: Chance,
+        /// The board with them.
+        board: Board,
+        /// What the player may choose from; absent when there is no choice.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "present"
+        )]
+        legal_moves: Option<InlineChoices>,
+        /// The clocks, if it has any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clocks: Option<Clocks>,
+    },
+    /// A player added a seed for the dice.
+    Seeded {
+        /// Who.
+        player_id: UserId,
+        /// What.
+        seed: String,
+    },
+    /// The reader will offer a draw with their next complete turn, or not any more. Others get `hidden` in its place.
+    DrawArmed {
+        /// Whether they will.
+        armed: bool,
+    },
+    /// A player answered the offer of a draw.
+    DrawAnswered {
+        /// Who.
+        player_id: UserId,
+        /// Whether they accepted.
+        accepted: bool,
+        /// The clocks, if it has any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clocks: Option<Clocks>,
+    },
+    /// Something that is not for the reader's eyes; only the version is new.
+    Hidden,
     /// The service came back; both players count as offline from now until they connect.
     Resumed {
         /// When.
@@ -121,6 +183,9 @@ pub struct GameEnded {
     pub left_user_id: Option<UserId>,
     /// The final board.
     pub board: Board,
+    /// What its throws can be checked with; absent in games without chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<Reveal>,
     /// The game as lists show it.
     pub game: FinishedGameSummary,
 }

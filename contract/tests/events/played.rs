@@ -1,24 +1,33 @@
 //! Games to write down: every kind of event, with every optional member somewhere.
 
-use contract::event::{Anchored, Ended, EndedBy, Moved, Resumed, Started};
+use contract::event::{Anchored, CommandBy, Ended, Moved, Resumed, Started};
 use contract::game_state::{Ending, SeenCommand};
 use contract::player::BySeat;
 use contract::{
     Chain, Clocks, CommandHash, Durability, EndReason, Envelope, Event, EventId, GameId, GameState, Kind,
-    Millis, Origin, Outcome, PlayedMove, PlayerSummary, Seat, Spectators, State, TimeControl, UserId,
-    WriterId,
+    Millis, Origin, Outcome, PlayedMove, PlayerSummary, Running, Seat, Spectators, State, TimeControl,
+    UserId, WriterId,
 };
 use turnstream_contract as contract;
 use uuid::Uuid;
 
-/// The game of the golden documents.
+/// The game of the first golden documents: they are older than running clocks.
 pub fn golden() -> Vec<Envelope> {
-    game(0, &[3])
+    played(0, &[3], false)
+}
+
+/// The game of the golden documents with running clocks.
+pub fn golden_with_clocks() -> Vec<Envelope> {
+    played(0, &[3], true)
 }
 
 /// A game in which legal moves are chosen by `choices`; it is resumed, anchored, and ends by leaving.
 pub fn game(seed: u64, choices: &[usize]) -> Vec<Envelope> {
-    let mut played = Played::start(seed);
+    played(seed, choices, true)
+}
+
+fn played(seed: u64, choices: &[usize], timed: bool) -> Vec<Envelope> {
+    let mut played = Played::start(seed, timed);
     for choice in choices {
         let Some(seat) = played.game.state.to_move() else {
             break;
@@ -35,6 +44,8 @@ struct Played {
     game: GameState,
     writer: WriterId,
     events: Vec<Envelope>,
+    /// Whether it has what came with running clocks.
+    timed: bool,
 }
 
 fn player(id: &str, name: Option<&str>) -> PlayerSummary {
@@ -46,17 +57,18 @@ fn player(id: &str, name: Option<&str>) -> PlayerSummary {
     }
 }
 
-fn clocks(ms: i64) -> Clocks {
+fn clocks(ms: i64, running: Option<Running>) -> Clocks {
     Clocks {
         remaining_ms: BySeat {
             player1: 60_000 - ms,
             player2: 60_000,
         },
+        running,
     }
 }
 
 impl Played {
-    fn start(seed: u64) -> Self {
+    fn start(seed: u64, timed: bool) -> Self {
         let writer = WriterId(seed.wrapping_add(0xa11ce));
         let id = GameId(Uuid::from_u128(
             0x0194_f000_0000_7000_8000_0000_0000_0000 + u128::from(seed),
@@ -85,6 +97,7 @@ impl Played {
             origin: Origin::Invitation,
             rated: false,
             key_id: Some("k1".to_owned()),
+            fairness: None,
             started_at: Millis(1_790_000_000_000),
             last_at: Millis(1_790_000_000_000),
             state: State::initial(Kind::Mancala),
@@ -106,6 +119,7 @@ impl Played {
             origin: game.origin,
             rated: game.rated,
             key_id: game.key_id.clone(),
+            commit: None,
             state: game.state.clone(),
             clocks: None,
             command: Some(command),
@@ -123,6 +137,7 @@ impl Played {
             game,
             writer,
             events: vec![envelope],
+            timed,
         }
     }
 
@@ -131,20 +146,30 @@ impl Played {
         let mv = legal[choice % legal.len()].clone();
         let done = self.game.state.play(seat, &mv).expect("it is legal");
         self.game.state = done.state.clone();
-        self.game.clocks = Some(clocks(1_500));
+        let think_ms = self.timed.then_some(1_500);
+        let running = done.state.to_move().map(|seat| Running {
+            seat,
+            since: self.game.last_at.plus(1_500),
+        });
+        self.game.clocks = Some(clocks(1_500, running.filter(|_| self.timed)));
         self.game.moves.push(PlayedMove {
             seat,
             mv: mv.clone(),
+            dice: None,
             at: self.game.last_at.plus(1_500),
+            think_ms,
         });
         self.game.turn_version = self.game.version + 1;
         self.extend(Event::Moved(Moved {
             seat,
-            command: CommandHash(self.game.version),
+            command: Some(CommandHash(self.game.version)),
+            command_seat: None,
+            forced: false,
             mv,
             steps: done.steps,
             next_seat: done.state.to_move(),
             state: done.state,
+            think_ms,
             clocks: self.game.clocks,
             spectators: self.game.spectators,
         }));
@@ -179,21 +204,27 @@ impl Played {
     }
 
     fn leave(&mut self) {
+        let mut clocks = self.game.clocks.filter(|_| self.timed);
+        if let Some(clocks) = &mut clocks {
+            clocks.running = None;
+        }
         let leaver = self.game.players.player2.user_id.clone();
         let ending = Ending {
             result: Some(Outcome::Player1),
             reason: EndReason::Left,
             left_user_id: Some(leaver),
             at: self.game.last_at.plus(1_500),
+            reveal: None,
         };
         self.extend(Event::Ended(Box::new(Ended {
             result: ending.result,
             reason: ending.reason,
             left_user_id: ending.left_user_id.clone(),
-            command: Some(EndedBy {
+            command: Some(CommandBy {
                 seat: Seat::Player2,
                 hash: CommandHash(0x1eaf),
             }),
+            clocks,
             record: Box::new(self.game.finished(&ending, self.game.spectators)),
             spectators: self.game.spectators,
         })));

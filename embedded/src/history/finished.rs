@@ -19,6 +19,7 @@ pub(super) struct Documents {
     pub(super) final_board: String,
     pub(super) final_state: String,
     pub(super) moves: String,
+    pub(super) fairness: Option<String>,
 }
 
 impl Documents {
@@ -30,6 +31,7 @@ impl Documents {
             final_board: serde_json::to_string(&game.final_state.board())?,
             final_state: serde_json::to_string(&game.final_state)?,
             moves: serde_json::to_string(&game.moves)?,
+            fairness: game.fairness.as_ref().map(serde_json::to_string).transpose()?,
         })
     }
 }
@@ -58,6 +60,15 @@ fn from_word<T: DeserializeOwned>(word: &str, column: &'static str) -> Result<T,
 
 fn json<T: DeserializeOwned>(row: &SqliteRow, column: &'static str) -> Result<T, sqlx::Error> {
     serde_json::from_str(row.try_get(column)?).map_err(|error| corrupt(column, error))
+}
+
+fn json_or_null<T: DeserializeOwned>(
+    row: &SqliteRow,
+    column: &'static str,
+) -> Result<Option<T>, sqlx::Error> {
+    row.try_get::<Option<&str>, _>(column)?
+        .map(|text| serde_json::from_str(text).map_err(|error| corrupt(column, error)))
+        .transpose()
 }
 
 fn millis(row: &SqliteRow, column: &'static str) -> Result<Millis, sqlx::Error> {
@@ -103,6 +114,7 @@ pub(super) fn finished(row: &SqliteRow) -> Result<FinishedGame, sqlx::Error> {
         ended_at: millis(row, "ended_at")?,
         moves: json(row, "moves")?,
         final_state: json(row, "final_state")?,
+        fairness: json_or_null(row, "fairness")?,
         spectators: Spectators {
             peak: row.try_get("peak_spectators")?,
             total: row.try_get("total_spectators")?,

@@ -18,7 +18,7 @@ pub(super) async fn insert(
     prefix: &str,
     games: &[(&FinishedGame, Documents)],
 ) -> Result<(), sqlx::Error> {
-    for rows in games.chunks(rows_per_statement(21)) {
+    for rows in games.chunks(rows_per_statement(22)) {
         insert_games(tx, prefix, rows).await?;
         insert_players(tx, prefix, rows).await?;
     }
@@ -34,7 +34,7 @@ async fn insert_games(
     statement.push(prefix).push(
         "games (id, kind, rules, rules_version, player1_id, player2_id, time_control, durability,
          origin, rated, result, end_reason, left_user_id, started_at, ended_at, move_count, final_board,
-         final_state, moves, peak_spectators, total_spectators) ",
+         final_state, moves, fairness, peak_spectators, total_spectators) ",
     );
     statement.push_values(games, |mut row, (game, documents)| {
         row.push_bind(game.id.0)
@@ -56,6 +56,7 @@ async fn insert_games(
             .push_bind(documents.final_board.as_str())
             .push_bind(documents.final_state.as_str())
             .push_bind(documents.moves.as_str())
+            .push_bind(documents.fairness.as_deref())
             .push_bind(game.spectators.peak)
             .push_bind(game.spectators.total);
     });

@@ -28,6 +28,13 @@ impl LiveRepair for SqliteLive {
             .await
             .map_err(cannot("erase what is kept of an ended game"))
     }
+
+    async fn scrub(&self) -> Result<(), Unavailable> {
+        self.db
+            .make_anew()
+            .await
+            .map_err(cannot("overwrite what was deleted"))
+    }
 }
 
 impl SqliteLive {

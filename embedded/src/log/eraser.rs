@@ -29,6 +29,7 @@ impl SqliteLog {
             .await?
             .rows_affected();
         tx.commit().await?;
+        self.recent.forget();
         scrubbing.end().await?;
         Ok(deleted)
     }

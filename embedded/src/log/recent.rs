@@ -41,6 +41,12 @@ impl Recent {
         }
     }
 
+    /// Some are not in the table any more: nobody shall read them here.
+    pub(super) fn forget(&self) {
+        let mut messages = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        *messages = Messages::default();
+    }
+
     /// Up to `max` messages that are `wanted`, above `after` and not above `to`, oldest first; `None` if some of those
     /// above `after` are not here any more.
     pub(super) fn between(
@@ -67,8 +73,7 @@ impl Messages {
     fn push(&mut self, entry: LogEntry) {
         if self.entries.back().is_some_and(|last| last.seq + 1 != entry.seq) {
             // Then what is here leads to nowhere.
-            self.entries.clear();
-            self.bytes = 0;
+            *self = Self::default();
         }
         self.bytes += entry.bytes.len();
         self.entries.push_back(entry);

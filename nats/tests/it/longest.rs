@@ -30,7 +30,9 @@ fn ended_after(moves: &[mancala::Move]) -> Envelope {
             Seat::Player2
         },
         mv: (*mv).into(),
+        dice: None,
         at: fixtures::STARTED_AT.plus(beat * fixtures::BEAT_MS),
+        think_ms: Some(fixtures::BEAT_MS),
     });
     ended_of(&mut envelope).record.moves = played.collect();
     envelope

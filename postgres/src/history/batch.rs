@@ -43,6 +43,7 @@ pub struct Games {
     pub final_board: Vec<Value>,
     pub final_state: Vec<Value>,
     pub moves: Vec<Value>,
+    pub fairness: Vec<Option<Value>>,
     pub peak_spectators: Vec<i64>,
     pub total_spectators: Vec<i64>,
 }
@@ -99,6 +100,9 @@ impl Games {
             .push(json("final_board", &game.final_state.board())?);
         self.final_state.push(json("final_state", &game.final_state)?);
         self.moves.push(json("moves", &game.moves)?);
+        let fairness = game.fairness.as_ref();
+        self.fairness
+            .push(fairness.map(|fairness| json("fairness", fairness)).transpose()?);
         self.peak_spectators.push(game.spectators.peak.into());
         self.total_spectators.push(game.spectators.total.into());
         Ok(())

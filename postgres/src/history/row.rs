@@ -42,6 +42,7 @@ pub fn game(row: &PgRow) -> Result<FinishedGame, Failure> {
         ended_at: cells.time("ended_at")?,
         moves: cells.json("moves")?,
         final_state: cells.json("final_state")?,
+        fairness: cells.json_option("fairness")?,
         spectators: Spectators {
             peak: cells.count("peak_spectators")?,
             total: cells.count("total_spectators")?,
@@ -99,6 +100,12 @@ impl<'row> Cells<'row> {
     fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T, Failure> {
         let value: Value = self.get(column)?;
         serde_json::from_value(value).map_err(|error| self.bad(column, error))
+    }
+
+    fn json_option<T: DeserializeOwned>(&self, column: &'static str) -> Result<Option<T>, Failure> {
+        let value: Option<Value> = self.get(column)?;
+        let read = |value| serde_json::from_value(value).map_err(|error| self.bad(column, error));
+        value.map(read).transpose()
     }
 
     /// A value that is a word in JSON, from the bare word.

@@ -93,6 +93,7 @@ pub async fn insert_by(
         .bind(&games.final_board)
         .bind(&games.final_state)
         .bind(&games.moves)
+        .bind(&games.fairness)
         .bind(&games.peak_spectators)
         .bind(&games.total_spectators)
         .bind(&players.game_id)

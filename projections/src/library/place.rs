@@ -2,9 +2,9 @@
 
 use commands::ports::Unavailable;
 use commands::snapshot::{Snapshot, Tombstone};
-use commands::view::{self, LiveContext};
+use commands::view::{self, LiveContext, all_choices};
 use contract::view::{FinishedStatus, GameView};
-use contract::{Envelope, Event, FinishedGame, GameState, Move, UserId};
+use contract::{Choices, Envelope, Event, FinishedGame, GameState, UserId};
 
 use crate::ports::{SnapshotStatus, StoredSnapshot};
 
@@ -39,17 +39,18 @@ pub(super) fn live(
         durable_version: game.version,
         spectator_count,
         connections: None,
+        clock: None,
     };
     let live = view::live_game(game, context, viewer).map_err(|e| Unavailable::new("live game", e))?;
     Ok(GameView::Live(Box::new(live)))
 }
 
 /// The legal moves of a snapshot; none of a tombstone's game.
-pub(super) fn legal_moves(stored: &StoredSnapshot) -> Result<Option<Vec<Move>>, Unavailable> {
+pub(super) fn legal_moves(stored: &StoredSnapshot) -> Result<Option<Choices>, Unavailable> {
     match stored.status {
         SnapshotStatus::Live => {
             let snapshot = Snapshot::decode(&stored.bytes).map_err(|e| Unavailable::new("snapshot", e))?;
-            Ok(Some(snapshot.game.state.legal_moves()))
+            Ok(Some(all_choices(&snapshot.game.state)))
         }
         SnapshotStatus::Tombstone => Ok(None),
     }

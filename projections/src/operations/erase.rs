@@ -86,6 +86,8 @@ pub async fn erase(
         erased.dead_letters = forget_letters(parts, &request.user).await?;
         let lists = [CacheKey::PopularFinished, CacheKey::Recent(request.user.clone())];
         parts.cache.delete(&lists).await?;
+        work.phase("overwriting", None);
+        parts.live.scrub().await?;
     }
     Ok(erased)
 }
@@ -151,14 +153,10 @@ async fn one(
     };
     let lists = CacheKey::of_players(&record.players);
     let person = Person { user, seat };
-    let name = match in_log(parts, &person, id, name, erased).await? {
-        // What was begun before goes on with the same name, so that row and log agree.
-        Some(name) => name,
-        None => {
-            erased.beyond_log += 1;
-            name.clone()
-        }
-    };
+    // What was begun before goes on with the same name, so that row and log agree.
+    let logged = in_log(parts, &person, id, name, erased).await?;
+    erased.beyond_log += u64::from(logged.is_none());
+    let name = logged.unwrap_or_else(|| name.clone());
     parts.live.erase(id).await?;
     rewrite::record(&mut record, user, &name);
     put(parts, &record).await?;

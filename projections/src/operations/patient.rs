@@ -137,4 +137,8 @@ impl LiveRepair for Patient {
     async fn erase(&self, id: GameId) -> Result<(), Unavailable> {
         self.ask(|| self.store.erase(id)).await
     }
+
+    async fn scrub(&self) -> Result<(), Unavailable> {
+        self.store.scrub().await
+    }
 }

@@ -23,6 +23,10 @@ pub trait LiveRepair: LiveStore {
 
     /// Deletes the tombstone of a game and whatever of it is in quarantine. A live snapshot is left.
     async fn erase(&self, id: GameId) -> Result<(), Unavailable>;
+
+    /// Overwrites what was replaced or deleted before, where the store keeps it: snapshots are, all the time. It may take
+    /// as long as there is data.
+    async fn scrub(&self) -> Result<(), Unavailable>;
 }
 
 /// What a merge did, or would do.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use commands::live::{Adopted, Settled};
-use contract::{GameId, GameKey, UserId, WriterId};
+use contract::{GameId, GameKey, GameState, Millis, UserId, WriterId};
 
 use super::gather::{Candidate, Found, from_own_messages};
 use super::waiting::queue_of;
@@ -27,6 +27,7 @@ pub(super) async fn take_over(
     report: &mut Report,
 ) -> Result<(), NotYet> {
     let before = found.games.len();
+    let signs = SignsOfLife::of(&found);
     let mut ours: Vec<Candidate> = found
         .games
         .into_values()
@@ -41,12 +42,34 @@ pub(super) async fn take_over(
         .partition(|candidate| superseded.contains(&candidate.folded.game.id));
     for candidates in [old, current] {
         for chunk in chunks(candidates) {
-            let held = claim(parts, chunk, silent, report).await?;
+            let held = claim(parts, chunk, silent, &signs, report).await?;
             finish(parts, &held, &superseded, report).await;
         }
     }
     report.restored = parts.games.held().len();
     Ok(())
+}
+
+/// The last that was heard of each process: its newest event in any game. Until then it served all of its games; from
+/// then on nobody can say, and the doubt is in the players' favour.
+#[derive(Default)]
+struct SignsOfLife(HashMap<WriterId, Millis>);
+
+impl SignsOfLife {
+    fn of(found: &Found) -> Self {
+        let mut signs = Self::default();
+        for candidate in found.games.values() {
+            let game = &candidate.folded.game;
+            let last = signs.0.entry(game.last_event.writer).or_insert(game.last_at);
+            *last = game.last_at.max(*last);
+        }
+        signs
+    }
+
+    fn served_until(&self, game: &GameState) -> Millis {
+        let heard = self.0.get(&game.last_event.writer).copied();
+        heard.map_or(game.last_at, |at| at.max(game.last_at))
+    }
 }
 
 fn chunks(candidates: Vec<Candidate>) -> Vec<Vec<Candidate>> {
@@ -80,6 +103,7 @@ async fn claim(
     parts: &RestoreParts,
     mut chunk: Vec<Candidate>,
     silent: &(dyn Fn(WriterId) -> bool + Sync),
+    signs: &SignsOfLife,
     report: &mut Report,
 ) -> Result<Vec<GameId>, NotYet> {
     let mut held = Vec::new();
@@ -92,7 +116,7 @@ async fn claim(
             if candidate.ahead {
                 report.reanchored += 1;
             }
-            adopt(parts, candidate).await;
+            adopt(parts, candidate, signs).await;
         }
         for (id, key) in keys {
             if settle(parts, id).await == Settled::Gone {
@@ -109,10 +133,10 @@ async fn claim(
     Ok(held)
 }
 
-async fn adopt(parts: &RestoreParts, candidate: Candidate) {
+async fn adopt(parts: &RestoreParts, candidate: Candidate, signs: &SignsOfLife) {
     let waiting = queue_of(parts, &candidate);
     let game = candidate.folded.game;
-    let (id, live, last_at) = (game.id, game.is_live(), game.last_at);
+    let (id, live, served) = (game.id, game.is_live(), signs.served_until(&game));
     let adopted = parts.games.adopt(Adopted {
         game,
         acked: candidate.acked,
@@ -120,7 +144,7 @@ async fn adopt(parts: &RestoreParts, candidate: Candidate) {
         last: None,
     });
     if adopted && live {
-        let downtime_ms = parts.clock.now().since(last_at).max(0);
+        let downtime_ms = parts.clock.now().since(served).max(0);
         parts.games.claim(id, downtime_ms).await;
     }
 }
@@ -153,15 +177,17 @@ async fn look_again(
     Ok(ours)
 }
 
-/// Ends what is over: by its last move, or since a player of it has a newer game.
+/// Ends what is over, since a player of it has a newer game, or by its last move; and lets go on what waits for no
+/// player.
 async fn finish(parts: &RestoreParts, held: &[GameId], superseded: &HashSet<GameId>, report: &mut Report) {
     for game in parts.games.held_among(held) {
-        if game.state.outcome().is_some() {
-            parts.games.complete(game.id).await;
-            report.ended += 1;
-        } else if superseded.contains(&game.id) {
+        let is_over = game.state.ending().is_some();
+        if !is_over && superseded.contains(&game.id) {
             parts.games.end_inactive(game.id).await;
             report.ended += 1;
+        } else if !game.state.next().is_a_players() {
+            parts.games.go_on(game.id).await;
+            report.ended += usize::from(is_over);
         }
     }
 }

@@ -12,7 +12,7 @@ use commands::observer::Observer;
 use contract::api::PopularGames;
 use contract::view::{GameView, LiveGame, LiveGameSummary};
 use contract::{
-    ClientId, EndReason, Event, FinishedGame, GameId, Kind, Millis, Move, PlayerSummary, Position,
+    Choices, ClientId, EndReason, Event, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position,
     TimeControl, UserId, WriterId,
 };
 use projections::library::Library;
@@ -69,7 +69,7 @@ impl Games for Standby {
     fn just_finished(&self, id: GameId) -> Option<FinishedGame> {
         self.0.clone().filter(|game| game.id == id)
     }
-    fn legal_moves(&self, _: GameId) -> Option<Vec<Move>> {
+    fn legal_moves(&self, _: GameId) -> Option<Choices> {
         None
     }
     fn active_game(&self, _: &UserId) -> Option<LiveGameSummary> {

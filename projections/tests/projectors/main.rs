@@ -13,5 +13,6 @@ mod rebuild;
 mod retry;
 mod silent;
 mod sweep;
+mod token;
 mod verify;
 mod world;

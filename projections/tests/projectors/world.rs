@@ -171,7 +171,7 @@ impl World {
                 }
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), turning)
+        tokio::time::timeout(Duration::from_mins(1), turning)
             .await
             .expect("the work is done in time")
     }

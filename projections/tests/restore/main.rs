@@ -3,6 +3,7 @@
 extern crate turnstream_projections as projections;
 
 mod away;
+mod dice;
 mod ended;
 mod parked;
 mod process;

@@ -39,6 +39,7 @@ impl Process {
             clock: stores.clock.clone(),
             log,
             pending: stores.all.pending(),
+            seeds: Arc::new(testkit::seeds::KnownSeeds),
             observers: Vec::new(),
             limits: Limits::default(),
             new_game_id: Box::new(game_id),
@@ -88,6 +89,7 @@ impl Process {
             id: format!("m{}", live.version).parse().expect("it is short"),
             position: live.position,
             mv: mv.clone(),
+            offer_draw: false,
         };
         let player = player.expect("somebody is to move");
         self.games.command(table.game, player, command).await.unwrap()

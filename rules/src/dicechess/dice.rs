@@ -1,12 +1,19 @@
 //! Dice: a roll as it was thrown, and the dice of it that are not spent yet.
 
+use std::fmt;
+
 use cozy_chess::Piece;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::fair::{ClientSeeds, ServerSeed};
+
 /// How many dice are thrown for a turn.
 pub const DICE: usize = 3;
+
+/// Random bytes from here on are skipped, as 256 is no multiple of six.
+const FIRST_REJECTED: u8 = 252;
 
 /// Three dice in the order in which they were thrown. Each face names a kind of piece: 1 pawn, 2 knight, 3
 /// bishop, 4 rook, 5 queen, 6 king. In JSON three numbers.
@@ -46,6 +53,24 @@ impl Roll {
         Ok(Roll(dice))
     }
 
+    /// Roll number `index` of a game, from 0. One is thrown for each turn, passes among them.
+    pub fn of(seed: &ServerSeed, clients: ClientSeeds<'_>, index: u64) -> Roll {
+        Roll::from_bytes(seed.bytes(clients, index))
+    }
+
+    /// The first three dice that random bytes make.
+    ///
+    /// # Panics
+    ///
+    /// If the bytes end before that.
+    fn from_bytes(bytes: impl Iterator<Item = u8>) -> Roll {
+        let mut faces = bytes
+            .filter(|&byte| byte < FIRST_REJECTED)
+            .map(|byte| byte % 6 + 1);
+        let dice = [(); DICE].map(|()| faces.next().expect("blocks of bytes do not end"));
+        Roll::new(dice).expect("a remainder of six and one is a face")
+    }
+
     /// The faces, in the order in which they were thrown.
     pub fn faces(self) -> [u8; DICE] {
         self.0.map(|piece| piece as u8 + 1)
@@ -72,6 +97,14 @@ impl Roll {
                 .into_iter()
                 .flat_map(move |b| Piece::ALL.map(move |c| Roll([a, b, c])))
         })
+    }
+}
+
+/// The faces, as in `5 2 6`.
+impl fmt::Display for Roll {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second, third] = self.faces();
+        write!(f, "{first} {second} {third}")
     }
 }
 
@@ -165,6 +198,13 @@ mod tests {
         for json in [json!([1, 2]), json!([1, 2, 3, 4]), json!([1, 2, 7]), json!("123")] {
             assert!(serde_json::from_value::<Roll>(json).is_err());
         }
+    }
+
+    #[test]
+    fn bytes_from_252_on_are_skipped() {
+        let roll = Roll::from_bytes([255, 251, 252, 0, 253, 254, 7, 1].into_iter());
+        assert_eq!(roll.faces(), [6, 1, 2]);
+        assert_eq!(roll.to_string(), "6 1 2");
     }
 
     #[test]

@@ -9,9 +9,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use crate::Seat;
+use crate::{DrawRefusal, Seat};
 
 /// How often a seat can arm and disarm its offer within one turn.
 pub const MOST_TOGGLES: u8 = 10;
@@ -53,32 +52,6 @@ enum Answer {
     No,
     Pending,
     Yes,
-}
-
-/// Why an offer or an answer is refused. Nothing is changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
-pub enum DrawRefusal {
-    #[error("game is over")]
-    GameOver,
-    /// The seat's own offer waits for its answer.
-    #[error("draw offer already delivered")]
-    AlreadyDelivered,
-    /// The opponent's offer waits for this seat's answer.
-    #[error("respond to the pending draw offer first")]
-    RespondFirst,
-    /// The seat has made the last offer.
-    #[error("opponent must offer next")]
-    OpponentMustOfferNext,
-    /// The seat has made the last offer, and too few turns since.
-    #[error("draw offer cooldown")]
-    Cooldown,
-    #[error("too many draw toggles")]
-    TooManyToggles,
-    #[error("no draw offer pending")]
-    NothingPending,
-    /// It is not this seat that the offer was made to.
-    #[error("not your turn")]
-    NotYourTurn,
 }
 
 impl DrawOffers {

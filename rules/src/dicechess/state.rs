@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{BadDfen, DrawOffers, DrawRefusal, LegalTurns, Pool, Position, Roll, START, Turn};
-use crate::{IllegalMove, Outcome, Seat};
+use super::{BadDfen, DrawOffers, LegalTurns, Pool, Position, Roll, START, Turn};
+use crate::{DrawRefusal, IllegalMove, Seat};
 
 /// Once so many micro-moves in a row were neither by a pawn nor a capture, the game is a draw at the end of
 /// the turn.
@@ -255,16 +255,6 @@ impl State {
         let mut state = self.clone();
         change(&mut state.offers)?;
         Ok(state)
-    }
-}
-
-impl Ending {
-    /// Who has won, if anybody.
-    pub const fn outcome(self) -> Outcome {
-        match self {
-            Ending::KingCaptured(seat) => Outcome::win(seat),
-            Ending::DrawAgreed | Ending::DrawRule => Outcome::Draw,
-        }
     }
 }
 

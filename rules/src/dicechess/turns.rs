@@ -1,15 +1,16 @@
 //! All legal turns of a roll at once, as the tree of their common beginnings: what a client gets to choose
 //! from.
 
-use std::{borrow::Cow, iter};
+use std::{borrow::Cow, fmt, iter};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{DeserializeSeed, Error, MapAccess, Visitor},
+    ser::SerializeMap,
+};
 
-use super::{DICE, MicroMove, Position, Turn};
-
-/// More turns than this are not sent along with a position, but only when asked for.
-pub const MOST_INLINE_TURNS: usize = 1_000;
+use super::{DICE, MicroMove, Position, TooLong, Turn};
 
 /// The legal turns of a position with its dice, in the order of their texts. No turn is the beginning of
 /// another.
@@ -46,11 +47,6 @@ impl LegalTurns {
         };
         growth.grow(position, 0, position.most_dice())?;
         Some(growth.tree)
-    }
-
-    /// The legal turns as they are sent along with a position: `None` if they are too many.
-    pub fn inline(position: &Position) -> Option<LegalTurns> {
-        LegalTurns::at_most(MOST_INLINE_TURNS, position)
     }
 
     /// How many there are.
@@ -209,6 +205,61 @@ impl Serialize for Branch<'_> {
             map.serialize_entry(&mv, &Branch(following))?;
         }
         map.end()
+    }
+}
+
+/// Reads a tree as clients get it.
+impl<'de> Deserialize<'de> for LegalTurns {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<LegalTurns, D::Error> {
+        let mut turns = Vec::new();
+        deserializer.deserialize_map(Branches {
+            path: Vec::new(),
+            turns: &mut turns,
+        })?;
+        Ok(turns.into_iter().collect())
+    }
+}
+
+/// A piece of a tree in JSON that is read into a list of turns.
+struct Branches<'a> {
+    /// The micro-moves that lead to it.
+    path: Vec<MicroMove>,
+    turns: &'a mut Vec<Turn>,
+}
+
+impl<'de> Visitor<'de> for Branches<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a tree of legal turns")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut is_leaf = true;
+        while let Some(mv) = map.next_key()? {
+            is_leaf = false;
+            let mut path = self.path.clone();
+            path.push(mv);
+            map.next_value_seed(Branches {
+                path,
+                turns: &mut *self.turns,
+            })?;
+        }
+        if is_leaf && !self.path.is_empty() {
+            self.turns.push(Turn::new(self.path).map_err(A::Error::custom)?);
+        }
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Branches<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        if self.path.len() > DICE {
+            return Err(D::Error::custom(TooLong));
+        }
+        deserializer.deserialize_map(self)
     }
 }
 

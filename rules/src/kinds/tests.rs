@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{IllegalMove, Outcome, Seat, mancala};
+use crate::fair::{ClientSeeds, ServerSeed};
+use crate::{DrawRefusal, IllegalMove, Leaving, Next, NoChance, Outcome, Seat, mancala};
 
 /// `Play` stands inside a record that says more, as in the API.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -200,146 +201,151 @@ fn every_type_has_a_schema() {
     }
 }
 
-/// A second kind in the list: what the types of this module promise for several kinds cannot be seen with
-/// one.
-mod two_kinds {
-    use super::*;
-    use crate::Rules;
+fn turn(moves: &[&str]) -> Move {
+    serde_json::from_value(json!(moves)).unwrap()
+}
 
-    /// Players take turns in counting down from two; who says zero wins.
-    pub struct Countdown;
-
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-    pub struct CountdownState {
-        left: u8,
-    }
-
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-    pub enum CountdownMove {
-        #[serde(rename = "down")]
-        Down,
-    }
-
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-    pub struct CountdownPlay {
-        said: u8,
-    }
-
-    impl Rules for Countdown {
-        const NAME: &'static str = "countdown";
-        const RULES: &'static str = "from two";
-        const VERSION: u32 = 7;
-
-        type State = CountdownState;
-        type Move = CountdownMove;
-        type Steps = String;
-        type Board = u8;
-        type Play = CountdownPlay;
-
-        fn initial() -> CountdownState {
-            CountdownState { left: 2 }
+/// Whatever the game waits for, done at once: the last choice of several, dice from the seeds below.
+fn go_on(state: &State) -> Option<State> {
+    let seed = ServerSeed::new([7; 32]);
+    let clients = ClientSeeds {
+        player1: "ada",
+        player2: "ben",
+    };
+    let play = |seat: Seat, mv: &Move| {
+        let played = state.play(seat, mv).unwrap();
+        assert_eq!(state.advance(seat, mv).as_ref(), Ok(&played.state));
+        assert_survives_json(mv);
+        assert_survives_json(&played.steps);
+        assert_survives_json(&played.state.board());
+        assert_survives_json(&Play::of(mv, &played));
+        assert_eq!(Play::of(mv, &played).chance(), state.chance());
+        played.state
+    };
+    Some(match state.next() {
+        Next::Choose(seat) => {
+            let moves = state.legal_moves();
+            let choices = state.choices(moves.len());
+            assert_survives_json(&choices.unwrap());
+            assert_eq!(state.choices(moves.len() - 1), None);
+            play(seat, moves.last().unwrap())
         }
-
-        fn to_move(state: &CountdownState) -> Option<Seat> {
-            [None, Some(Seat::Player2), Some(Seat::Player1)][usize::from(state.left)]
+        Next::Forced(seat, mv) => {
+            assert_eq!(state.legal_moves(), std::slice::from_ref(&mv));
+            play(seat, &mv)
         }
-
-        fn play(
-            state: &CountdownState,
-            seat: Seat,
-            _: &CountdownMove,
-        ) -> Result<(CountdownState, String), IllegalMove> {
-            match Self::to_move(state) {
-                None => Err(IllegalMove::GameOver),
-                Some(to_move) if to_move != seat => Err(IllegalMove::NotYourTurn),
-                Some(_) => Ok((CountdownState { left: state.left - 1 }, format!("{seat} counts"))),
-            }
+        Next::Chance(_) => {
+            let throw = state.kind().throw(&seed, clients, state.chance_index()).unwrap();
+            assert_survives_json(&throw);
+            let thrown = state.thrown(&throw).unwrap();
+            assert_eq!(thrown.chance(), Some(throw.clone()));
+            assert_eq!(thrown.thrown(&throw), Err(IllegalMove::ChanceNotDue));
+            thrown
         }
+        Next::Answer(seat) => state.answer_draw(seat, false).unwrap(),
+        Next::Over(_) => return None,
+    })
+}
 
-        fn outcome(state: &CountdownState) -> Option<Outcome> {
-            (state.left == 0).then_some(Outcome::Player2)
+#[test]
+fn every_kind_can_be_played_to_its_end_by_names_alone() {
+    for &kind in Kind::ALL {
+        assert_eq!(kind.to_string().parse(), Ok(kind));
+        assert!(!kind.rules().is_empty() && kind.rules_version() > 0);
+        let mut state = State::initial(kind);
+        assert_eq!(kind.is_fair(), matches!(state.next(), Next::Chance(_)));
+        while let Some(next) = go_on(&state) {
+            assert_eq!(state.next().seat(), state.to_move());
+            assert_eq!((state.ending(), state.outcome()), (None, None));
+            assert_survives_json(&next);
+            state = next;
         }
-
-        fn board(state: &CountdownState) -> u8 {
-            state.left
-        }
-
-        fn legal_moves(state: &CountdownState) -> Vec<CountdownMove> {
-            Self::to_move(state)
-                .map(|_| CountdownMove::Down)
-                .into_iter()
-                .collect()
-        }
-
-        fn record(_: &CountdownMove, after: &CountdownState, _: &String) -> CountdownPlay {
-            CountdownPlay { said: after.left }
-        }
+        assert_eq!(state.kind(), kind);
+        assert_eq!(state.to_move(), None);
+        let ending = state.ending().unwrap();
+        assert_eq!(state.next(), Next::Over(ending));
+        assert_eq!(state.outcome(), Some(ending.outcome));
+        assert!(state.legal_moves().is_empty());
+        assert_eq!(state.choices(0), Some(Choices::none(kind)));
     }
+}
 
-    kinds! {
-        /// Turkish mangala.
-        Mancala => crate::mancala::Mancala,
-        /// The game above.
-        Countdown => Countdown,
-    }
+#[test]
+fn what_is_of_another_kind_is_refused() {
+    let (sow, pawn) = (mancala(0), turn(&["e2e4"]));
+    assert_eq!((pawn.kind(), sow.kind()), (Kind::DiceChess, Kind::Mancala));
+    let board = State::initial(Kind::Mancala);
+    let chess = State::initial(Kind::DiceChess);
+    assert_eq!(board.play(Seat::Player1, &pawn), Err(IllegalMove::OtherKind));
+    assert_eq!(board.advance(Seat::Player1, &pawn), Err(IllegalMove::OtherKind));
+    assert_eq!(chess.play(Seat::Player1, &sow), Err(IllegalMove::OtherKind));
+    let dice = Chance::DiceChess(serde_json::from_value(json!([1, 2, 3])).unwrap());
+    assert_eq!(board.thrown(&dice), Err(IllegalMove::OtherKind));
+    assert!(
+        chess
+            .thrown(&dice)
+            .unwrap()
+            .play(Seat::Player1, &turn(&["e2e4", "b1c3"]))
+            .is_err()
+    );
+    assert_eq!(dice.to_string(), "1 2 3");
+}
 
-    #[test]
-    fn a_move_of_another_kind_is_refused() {
-        let down = Move::from(CountdownMove::Down);
-        let sow = Move::from(mancala::Move(0));
-        assert_eq!((down.kind(), sow.kind()), (Kind::Countdown, Kind::Mancala));
-        let mancala = State::initial(Kind::Mancala);
-        let countdown = State::initial(Kind::Countdown);
-        assert_eq!(mancala.play(Seat::Player1, &down), Err(IllegalMove::OtherKind));
-        assert_eq!(mancala.advance(Seat::Player1, &down), Err(IllegalMove::OtherKind));
-        assert_eq!(countdown.play(Seat::Player1, &sow), Err(IllegalMove::OtherKind));
-        assert!(mancala.play(Seat::Player1, &sow).is_ok());
-        assert!(countdown.play(Seat::Player1, &down).is_ok());
-    }
+#[test]
+fn a_game_without_chance_and_without_draw_offers_says_so() {
+    let board = State::initial(Kind::Mancala);
+    let clients = ClientSeeds {
+        player1: "",
+        player2: "",
+    };
+    let seed = ServerSeed::new([0; 32]);
+    assert_eq!(Kind::Mancala.throw(&seed, clients, 0), None);
+    assert!(!Kind::Mancala.is_fair());
+    assert_eq!((board.chance(), board.chance_index()), (None, 0));
+    assert_eq!(
+        board.arm_draw(Seat::Player1, true),
+        Err(DrawRefusal::NoDrawOffers)
+    );
+    assert_eq!(
+        board.answer_draw(Seat::Player1, true),
+        Err(DrawRefusal::NoDrawOffers)
+    );
+    assert_eq!(board.pending_draw(), None);
+    assert!(serde_json::from_value::<NoChance>(json!(null)).is_err());
+}
 
-    #[test]
-    fn every_kind_can_be_played_to_its_end_by_names_alone() {
-        for &kind in Kind::ALL {
-            assert_eq!(kind.to_string().parse(), Ok(kind));
-            assert!(!kind.rules().is_empty() && kind.rules_version() > 0);
-            let mut state = State::initial(kind);
-            while let Some(seat) = state.to_move() {
-                let mv = state.legal_moves().swap_remove(0);
-                assert_eq!(mv.kind(), kind);
-                let played = state.play(seat, &mv).unwrap();
-                assert_eq!(state.advance(seat, &mv).as_ref(), Ok(&played.state));
-                assert_survives_json(&mv);
-                assert_survives_json(&played.state);
-                assert_survives_json(&played.steps);
-                assert_survives_json(&played.state.board());
-                assert_survives_json(&Play::of(&mv, &played));
-                state = played.state;
-            }
-            assert_eq!(state.kind(), kind);
-            assert!(state.outcome().is_some() && state.legal_moves().is_empty());
-            assert_eq!(
-                State::initial(kind),
-                match kind {
-                    Kind::Mancala => mancala::State::initial().into(),
-                    Kind::Countdown => Countdown::initial().into(),
-                }
-            );
-        }
-    }
+#[test]
+fn a_game_says_what_is_usual_in_it_where_time_matters() {
+    let usual = |kind: Kind| {
+        (
+            kind.usual_clock_s(),
+            kind.longest_turn_s(),
+            kind.longest_absence_s(),
+        )
+    };
+    assert_eq!(usual(Kind::Mancala), (None, None, None));
+    assert_eq!(usual(Kind::DiceChess), (Some((600, 10)), Some(120), Some(30)));
+}
 
-    #[test]
-    #[should_panic(expected = "of one kind")]
-    fn a_play_of_a_move_and_the_result_of_another_kind_of_move_is_a_mistake() {
-        let sow = Move::from(mancala::Move(0));
-        let played = State::initial(Kind::Mancala).play(Seat::Player1, &sow).unwrap();
-        let _ = Play::of(&CountdownMove::Down.into(), &played);
-    }
+#[test]
+fn leaving_is_resigning_where_kings_are_captured() {
+    assert_eq!(Kind::Mancala.leaving(), Leaving::Left);
+    assert_eq!(Kind::DiceChess.leaving(), Leaving::Resigned);
+}
 
-    fn assert_survives_json<T>(value: &T)
-    where
-        T: Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug,
-    {
-        let json: Value = serde_json::to_value(value).unwrap();
-        assert_eq!(&serde_json::from_value::<T>(json).unwrap(), value);
-    }
+#[test]
+#[should_panic(expected = "of one kind")]
+fn a_play_of_a_move_and_the_result_of_another_kind_of_move_is_a_mistake() {
+    let played = State::initial(Kind::Mancala)
+        .play(Seat::Player1, &mancala(0))
+        .unwrap();
+    let _ = Play::of(&turn(&["e2e4"]), &played);
+}
+
+fn assert_survives_json<T>(value: &T)
+where
+    T: Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug,
+{
+    let json: Value = serde_json::to_value(value).unwrap();
+    assert_eq!(&serde_json::from_value::<T>(json).unwrap(), value);
 }

@@ -1,9 +1,7 @@
 //! Fair dice against recorded rolls.
 
-use rules::dicechess::{
-    DICE, Piece,
-    fair::{ClientSeeds, ServerSeed, is_client_seed, verify},
-};
+use rules::dicechess::{DICE, Piece, Roll};
+use rules::fair::{ClientSeeds, ServerSeed, is_client_seed, verify};
 use serde::Deserialize;
 use serde_json::Value;
 use turnstream_rules as rules;
@@ -29,8 +27,8 @@ fn recorded_rolls_follow_from_their_seeds() {
         assert_eq!(seed.commit(), case.commit);
         assert_eq!(seed.reveal(), case.server_seed_hex);
         let clients = ClientSeeds {
-            white: &case.client_white,
-            black: &case.client_black,
+            player1: &case.client_white,
+            player2: &case.client_black,
         };
         let rolls: Vec<_> = (0..)
             .zip(&case.rolls_by_index)
@@ -38,10 +36,12 @@ fn recorded_rolls_follow_from_their_seeds() {
             .collect();
         assert_eq!(rolls.len(), 12);
         assert_eq!(
-            verify(&case.commit, &case.server_seed_hex, clients, rolls),
+            verify(&case.commit, &case.server_seed_hex, rolls, |seed, index| {
+                Roll::of(seed, clients, index)
+            }),
             Ok(())
         );
-        assert_eq!(seed.roll(clients, 1_000_000).faces(), case.roll_1000000);
+        assert_eq!(Roll::of(&seed, clients, 1_000_000).faces(), case.roll_1000000);
     }
 }
 
@@ -59,11 +59,11 @@ fn the_stated_constants_and_properties_are_ours() {
     // Every roll of the first 200 has three faces; a `Roll` has no others.
     let seed = ServerSeed::new(std::array::from_fn(|index| index as u8));
     let clients = ClientSeeds {
-        white: "alice",
-        black: "bob",
+        player1: "alice",
+        player2: "bob",
     };
     let faces: Vec<_> = (0..200)
-        .flat_map(|index| seed.roll(clients, index).faces())
+        .flat_map(|index| Roll::of(&seed, clients, index).faces())
         .collect();
     assert!((1..=6).all(|face| faces.contains(&face)));
 }

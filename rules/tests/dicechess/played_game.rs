@@ -2,10 +2,8 @@
 
 use rules::{
     Outcome, Rules, Seat,
-    dicechess::{
-        DICE, DiceChess, Next, State,
-        fair::{ClientSeeds, ServerSeed},
-    },
+    dicechess::{DICE, DiceChess, Next, Roll, State},
+    fair::{ClientSeeds, ServerSeed},
 };
 use serde::Deserialize;
 use serde_json::{json, to_value};
@@ -40,8 +38,8 @@ fn a_recorded_game_is_played_again_from_its_seeds() {
     assert_eq!(game.turns.len(), 326);
     let seed = ServerSeed::from_hex(&game.server_seed_hex).unwrap();
     let clients = ClientSeeds {
-        white: &game.client_white,
-        black: &game.client_black,
+        player1: &game.client_white,
+        player2: &game.client_black,
     };
     let mut state = State::initial();
     for Recorded(index, side, dice, legal_turns, moves, dfen_after) in game.turns {
@@ -52,7 +50,7 @@ fn a_recorded_game_is_played_again_from_its_seeds() {
         };
         assert_eq!(state.turns_over(), index);
         assert_eq!(state.next(), Next::Roll(seat));
-        let roll = seed.roll(clients, state.turns_over());
+        let roll = Roll::of(&seed, clients, state.turns_over());
         assert_eq!(roll.faces(), dice, "roll {index}");
         state = state.rolled(roll).unwrap();
 

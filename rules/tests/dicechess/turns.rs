@@ -1,6 +1,7 @@
 //! The legal turns of a roll and their tree.
 
-use rules::dicechess::{LegalTurns, MOST_INLINE_TURNS, Piece, Position, Roll, Turn};
+use rules::dicechess::{LegalTurns, Piece, Position, Roll, Turn};
+use rules::kinds::MOST_INLINE_CHOICES;
 use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -115,10 +116,10 @@ fn check(case: &FullTurns, separator: &str) {
     let captures = turns.iter().filter(|turn| captures_king(&position, turn));
     assert_eq!(captures.count(), case.king_capture_turns, "{position}");
 
-    let inline = LegalTurns::inline(&position);
+    let inline = LegalTurns::at_most(MOST_INLINE_CHOICES, &position);
     let exceeds = case
         .exceeds_inline_cap_1000
-        .unwrap_or(turns.len() > MOST_INLINE_TURNS);
+        .unwrap_or(turns.len() > MOST_INLINE_CHOICES);
     assert_eq!(inline.is_none(), exceeds, "{position}");
     assert!(inline.is_none_or(|inline| inline == turns));
 }

@@ -105,6 +105,13 @@ async fn a_forged_token_is_refused() {
 }
 
 #[tokio::test]
+async fn an_algorithm_that_was_not_agreed_on_is_refused_though_the_key_is_the_issuers() {
+    let issuer = TestIssuer::start().await.expect("it starts");
+    let token = issuer.token_by(TestKey::Rs512, &claims(&issuer, &json!({})));
+    assert_eq!(verify(&issuer, &token).await, Err(AuthError::Invalid));
+}
+
+#[tokio::test]
 async fn an_unknown_key_is_looked_for_once_a_minute() {
     let issuer = TestIssuer::start().await.expect("it starts");
     let oidc = oidc(&issuer);

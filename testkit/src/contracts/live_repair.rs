@@ -22,6 +22,7 @@ macro_rules! live_repair_contract {
             whoever_writes_the_generation_begins_anew_after_a_repair,
             a_generation_that_readers_left_is_not_mended,
             erasing_deletes_tombstone_and_quarantine_and_leaves_a_live_game,
+            scrubbing_leaves_what_is_there,
         }
     };
     ($open:path; $($case:ident),+ $(,)?) => { $(
@@ -187,4 +188,14 @@ pub async fn erasing_deletes_tombstone_and_quarantine_and_leaves_a_live_game(sto
     }
     assert_eq!(store.load().await.unwrap().snapshots, [stored(&live(1, 3))]);
     assert_eq!(store.tombstones(0).await.unwrap(), []);
+}
+
+pub async fn scrubbing_leaves_what_is_there(store: &dyn LiveRepair) {
+    put(store, &[live(1, 3), write(2, 9, SnapshotStatus::Tombstone)]).await;
+    store.scrub().await.unwrap();
+    assert_eq!(store.get(id(1)).await.unwrap(), Some(stored(&live(1, 3))));
+    assert_eq!(store.tombstones(0).await.unwrap().len(), 1);
+    put(store, &[live(3, 1)]).await;
+    store.scrub().await.unwrap();
+    assert_eq!(store.load().await.unwrap().snapshots.len(), 3);
 }

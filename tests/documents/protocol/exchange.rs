@@ -1,8 +1,8 @@
 //! One request and its answer, as an example shows them.
 
 use contract::api::{
-    ActiveGame, CommandAnswer, CommandId, DiceSeed, DrawAnswer, FinishedGames, Guest, Health, InvitationLink,
-    Join, LegalMoves, NewGuest, NewInvitation, PlayMove, PopularGames, SocketTicket,
+    ActiveGame, CommandAnswer, CommandId, DiceSeed, DrawAnswer, DrawOffer, FinishedGames, Guest, Health,
+    InvitationLink, Join, LegalMoves, NewGuest, NewInvitation, PlayMove, PopularGames, SocketTicket,
 };
 use contract::frames::ServerFrame;
 use contract::problem::Problem;
@@ -94,7 +94,8 @@ fn check_body(route: &str, body: &str) {
         "createInvitation" => drop(decode::<NewInvitation>(body)),
         "joinGame" => drop(decode::<Join>(body)),
         "playMove" => drop(decode::<PlayMove>(body)),
-        "leaveGame" | "offerDraw" => drop(decode::<CommandId>(body)),
+        "leaveGame" => drop(decode::<CommandId>(body)),
+        "offerDraw" => drop(decode::<DrawOffer>(body)),
         "answerDraw" => drop(decode::<DrawAnswer>(body)),
         "giveSeed" => drop(decode::<DiceSeed>(body)),
         other => panic!("the body of {other} is not known here"),
@@ -130,7 +131,9 @@ fn check_json(route: &str, body: &str) {
         "listPopularGames" => drop(decode::<PopularGames>(body)),
         "getGame" | "getGameToo" => drop(decode::<GameView>(body)),
         "createInvitation" => drop(decode::<InvitationLink>(body)),
-        "joinGame" | "playMove" | "leaveGame" => drop(decode::<CommandAnswer>(body)),
+        "joinGame" | "playMove" | "leaveGame" | "offerDraw" | "answerDraw" | "giveSeed" => {
+            drop(decode::<CommandAnswer>(body));
+        }
         "listLegalMoves" => drop(decode::<LegalMoves>(body)),
         "getHealth" | "getReadiness" => drop(decode::<Health>(body)),
         "getClientConfig" => check_client_config(body),

@@ -232,11 +232,9 @@ async fn an_event_stream_that_is_never_read_is_given_up_and_slows_nobody() {
     let slowest = play_on(&table).await;
     assert!(slowest < Duration::from_secs(1), "a move took {slowest:?}");
     streams(0).await;
+    // The connection is over, too: what the system had taken is all there is.
     let heard = hear(&mut stream).await;
-    assert!(
-        heard.contains("on_game_start") && !heard.contains("on_game_update"),
-        "what it missed is not kept: {heard}"
-    );
+    assert!(heard.contains("on_game_start"), "{heard}");
     for socket in [&table.opposite, &table.spectator] {
         assert_eq!(socket.seen(&table.game).wholes, 1, "others were sent every step");
         assert_eq!(socket.close_code(), None);

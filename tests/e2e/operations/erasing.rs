@@ -55,8 +55,9 @@ async fn a_person_is_forgotten_and_their_opponent_keeps_the_game(world: World) {
 
     service.kill().await;
     service.restart().await;
-    hall.come_back(&service.url()).await;
+    // The one who was forgotten plays no more.
     hall.tables.remove(0);
+    hall.come_back(&service.url()).await;
     hall.finish().await;
     hall.check(&world, &service).await;
     let files = world.files();

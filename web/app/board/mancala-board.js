@@ -11,7 +11,7 @@ import { look } from './look.js';
 import { Piles, middle, spot } from './stones.js';
 
 /** @typedef {import('../../types/api.d.ts').Seat} Seat */
-/** @typedef {import('../../types/api.d.ts').MoveRecord} MoveRecord */
+/** @typedef {import('../games/mancala.js').Record} MoveRecord */
 
 /** Between two stones of a move, and after its last. */
 const STONE_MS = 190;

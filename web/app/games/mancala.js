@@ -3,6 +3,7 @@
 
 /** @typedef {import('../../types/api.d.ts').MancalaStep} Step */
 /** @typedef {import('../../types/api.d.ts').Seat} Seat */
+/** A move, the board after it and what it did. @typedef {{ playerId: string, moveIndex: number, boardSnapshot: number[], gameSteps: Step[], at: number }} Record */
 
 export const PITS = 6;
 export const STONES = 48;

@@ -1,27 +1,30 @@
 // A live game: played, or watched. It goes on while an earlier move is looked at.
 
 import { css, html, nothing } from 'lit';
-import '../board/mancala-board.js';
 import { Element } from '../element.js';
-import { otherSeat } from '../games/mancala.js';
-import { countdown, problemText, text } from '../i18n.js';
+import { countdown, problemText, text, timeControlText } from '../i18n.js';
+import { kindOf, otherSeat } from '../kinds.js';
 import { LiveGame } from '../live-game.js';
 import { serviceNow } from '../net/clock.js';
 import { session } from '../net/session.js';
 import { gameLayout } from '../parts/game-layout.js';
 import { icons } from '../parts/icons.js';
-import { inWords } from '../parts/move-list.js';
+import '../parts/move-list.js';
 import { outcome, reason, scoreOf } from '../parts/outcome.js';
 import { namesOf } from '../parts/people.js';
+import { LOW_MS } from '../parts/player-clock.js';
 import '../parts/player-plate.js';
 import { router } from '../router.js';
 import { sheet } from '../sheet.js';
+import { leftOf } from '../time-controls.js';
 
 /** @typedef {import('../../types/api.d.ts').LiveGame} View */
 /** @typedef {import('../../types/api.d.ts').Seat} Seat */
 
 /** What lasts less is not worth a word. */
 const HINT_AFTER_MS = 1500;
+/** When who hears the game is told how little time is left, most first. */
+const ALARMS_MS = [60_000, 20_000, 10_000];
 
 class GamePage extends Element {
   static properties = { id: {}, reviewed: { state: true }, refused: { state: true }, turned: { state: true } };
@@ -134,12 +137,11 @@ class GamePage extends Element {
     this.reviewed = at >= last ? null : Math.max(0, at);
   }
 
-  /** @param {CustomEvent<number>} event */
-  #play({ detail: pit }) {
+  #play = (/** @type {any} */ move) => {
     this.refused = '';
     this.#sentAt = Date.now();
-    this.#game?.play(pit);
-  }
+    this.#game?.play(move);
+  };
 
   get #dialog() {
     return /** @type {HTMLDialogElement | null} */ (this.renderRoot.querySelector('dialog'));
@@ -174,32 +176,25 @@ class GamePage extends Element {
     const names = namesOf(view);
     const at = this.reviewed ?? view.history.length;
     const reviewing = this.reviewed !== null;
-    const move = game.command && 'move' in game.command ? game.command.move : null;
+    const hurry = this.#left(game, view) < LOW_MS;
+    const kind = kindOf(view.kind);
     return html`
       <h1 class="hidden-text">${names.player1} ${t.versus} ${names.player2}</h1>
-      <div class="game">
+      <div class="game ${kind.tall ? 'tall' : ''}">
         <div class="table">
           ${game.ended ? this.#result(game, view) : nothing} ${this.#plate(game, view, otherSeat(below))}
-          <mancala-board
-            .moves=${view.history}
-            .at=${at}
-            .seat=${below}
-            .names=${names}
-            .mover=${reviewing ? null : game.turn}
-            .playable=${!reviewing && game.myTurn}
-            .pending=${move}
-            @pit=${this.#play}
-          ></mancala-board>
+          ${kind.table({ moves: view.history, at, seat: below, names, game, reviewing, hurry, play: this.#play })}
           ${this.#plate(game, view, below)} ${this.#notes(game, view)}
           <p class="hidden-text" role="status" aria-live="polite">${this.#spoken(game, view)}</p>
         </div>
         <div class="side">
           <section class="card" aria-labelledby="moves">
             <h2 id="moves">${t.moveList}</h2>
-            <move-list .moves=${view.history} .at=${at} .names=${names} @jump=${(/** @type {CustomEvent<number>} */ event) => this.#review(event.detail)}></move-list>
+            <move-list .kind=${view.kind} .moves=${view.history} .at=${at} .names=${names} @jump=${(/** @type {CustomEvent<number>} */ event) => this.#review(event.detail)}></move-list>
           </section>
           <div class="facts">
             <span class="pill">${icons.eye} <span class="number">${t.watching(view.spectatorCount)}</span></span>
+            <span class="pill number">${icons.clock} ${timeControlText(view.timeControl)}</span>
             ${own ? nothing : html`<span class="pill">${t.spectating}</span>`}
           </div>
           ${own && !game.ended
@@ -222,23 +217,22 @@ class GamePage extends Element {
   /** @param {LiveGame} game @param {View} view @param {Seat} seat */
   #plate(game, view, seat) {
     const at = this.reviewed ?? view.history.length;
-    const board = at > 0 ? view.history[at - 1]?.boardSnapshot : null;
+    const kind = kindOf(view.kind);
+    const board = kind.boardAfter(view.history[at - 1]);
     return html`<player-plate
       .player=${view[seat]}
-      .score=${board?.[seat === 'player1' ? 6 : 13] ?? 0}
+      .score=${board === null ? 0 : kind.score(board, seat)}
       .turn=${game.turn === seat}
       .own=${game.seat === seat}
       .connected=${game.ended ? null : (view.connections?.[seat].connected ?? null)}
-      .clockMs=${this.#clock(game, view, seat)}
+      .clocks=${view.clocks ?? null}
+      .seat=${seat}
     ></player-plate>`;
   }
 
-  /** Time left, for games with clocks. @param {LiveGame} game @param {View} view @param {Seat} seat */
-  #clock(game, view, seat) {
-    if (!view.clocks) return null;
-    const left = view.clocks.remainingMs[seat];
-    if (game.turn !== seat) return left;
-    return left - (serviceNow() - (view.moveTimes.at(-1) ?? view.startedAt));
+  /** How long we can still think, in milliseconds. @param {LiveGame} game @param {View} view */
+  #left(game, view) {
+    return view.clocks && game.seat && !game.ended ? leftOf(view.clocks, game.seat, serviceNow()) : Infinity;
   }
 
   /** What there is to say below the board. @param {LiveGame} game @param {View} view */
@@ -298,7 +292,7 @@ class GamePage extends Element {
     return html`<div class="card result" role="status">
       <div>
         <h1>${outcome(summary, session.userId)}</h1>
-        <p class="muted number">${[t.score(...scoreOf(summary, session.userId)), reason(summary)].filter(Boolean).join(' · ')}</p>
+        <p class="muted number">${[scoreOf(summary, session.userId), reason(summary)].filter(Boolean).join(' · ')}</p>
       </div>
       <div class="row">
         <a class="button primary" href="/replay/${game.id}">${t.watchReplay}</a>
@@ -309,9 +303,11 @@ class GamePage extends Element {
 
   /** The last move, for who hears the game. @param {LiveGame} game @param {View} view */
   #spoken(game, view) {
-    const last = view.history.at(-1);
-    const turn = game.myTurn ? text().yourTurn : '';
-    return last ? `${inWords(last, namesOf(view))}. ${turn}` : turn;
+    const last = view.history.length - 1;
+    const left = this.#left(game, view);
+    const hurry = ALARMS_MS.findLast((alarm) => left < alarm);
+    const turn = [game.myTurn ? text().yourTurn : '', hurry && left > 0 ? text().timeLeft(countdown(hurry)) : ''].filter(Boolean).join('. ');
+    return last >= 0 ? `${kindOf(view.kind).inWords(view.history, last, namesOf(view))}. ${turn}` : turn;
   }
 }
 

@@ -2,11 +2,15 @@
 
 import { css, html, nothing } from 'lit';
 import { Element } from '../element.js';
-import { problemText, text } from '../i18n.js';
+import { problemText, text, timeControlText } from '../i18n.js';
+import { kindOf, otherSeat } from '../kinds.js';
 import { api } from '../net/api.js';
+import { newId } from '../net/ids.js';
+import { termsOf } from '../net/invitation.js';
 import { asProblem } from '../net/problem.js';
 import { session } from '../net/session.js';
-import '../board/mancala-board.js';
+import { icons } from '../parts/icons.js';
+import { nameOf } from '../parts/people.js';
 import { router } from '../router.js';
 import { sheet } from '../sheet.js';
 
@@ -38,6 +42,10 @@ class JoinPage extends Element {
       mancala-board {
         --board-unit: calc((100cqw - 2 * clamp(1.1rem, 4vw, 2rem) - 2px) / 100);
       }
+      dice-chess-board {
+        --board-unit: calc((100cqw - 2 * clamp(1.1rem, 4vw, 2rem) - 2px) / 130);
+        min-height: calc(100 * var(--board-unit));
+      }
       [role='alert'] {
         padding: 0.7rem 1rem;
         border-radius: 0.8rem;
@@ -58,8 +66,9 @@ class JoinPage extends Element {
   }
 
   #token = new URLSearchParams(location.search).get('token');
+  #terms = termsOf(this.#token);
   /** The same for every try, so that trying again joins once. */
-  #command = crypto.randomUUID();
+  #command = newId();
 
   connectedCallback() {
     super.connectedCallback();
@@ -85,11 +94,15 @@ class JoinPage extends Element {
 
   render() {
     const t = text();
+    const kind = this.#terms?.kind ?? 'mancala';
+    const seat = otherSeat(this.#terms?.seat ?? 'player1');
+    const host = this.#terms ? nameOf(this.#terms.host) : t.joinUnknown;
     const hopeless = this.problem !== '' && !PASSING.includes(this.problem);
     return html`<div class="card">
       <h1>${t.joinTitle}</h1>
-      <p class="muted">${t.joinHint}</p>
-      <mancala-board readonly .names=${{ player1: t.opponent, player2: t.you }} seat="player2"></mancala-board>
+      <p class="muted">${t.joinHint(t.kinds[kind], host)}</p>
+      ${kindOf(kind).preview(null, seat, seat === 'player1' ? { player1: t.you, player2: host } : { player1: host, player2: t.you })}
+      ${this.#terms ? html`<span class="pill number">${icons.clock} ${timeControlText(this.#terms.timeControl)}</span>` : nothing}
       ${this.problem ? html`<p role="alert">${this.problem === 'no-token' ? t.noToken : problemText(this.problem)}</p>` : nothing}
       ${this.problem === 'active-game' && this.busyWith ? html`<a class="button" href="/play/${this.busyWith}">${t.continue}</a>` : nothing}
       ${hopeless

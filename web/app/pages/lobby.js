@@ -3,21 +3,23 @@
 import { css, html, nothing } from 'lit';
 import { Element } from '../element.js';
 import { problemText, text } from '../i18n.js';
+import { KINDS } from '../kinds.js';
 import { api } from '../net/api.js';
 import { asProblem } from '../net/problem.js';
 import { session } from '../net/session.js';
 import { socket } from '../net/socket.js';
+import { choice } from '../parts/choice.js';
 import { icons } from '../parts/icons.js';
 import { seatOf } from '../parts/people.js';
+import '../parts/time-control-choice.js';
 import { router } from '../router.js';
 import { sheet } from '../sheet.js';
+import { timeControlPresets, withinBounds } from '../time-controls.js';
 
 /** @typedef {import('../../types/api.d.ts').InvitationLink} Invitation */
 /** @typedef {import('../../types/api.d.ts').TimeControl} TimeControl */
 /** @typedef {import('../../types/api.d.ts').Kind} Kind */
 
-const KINDS = /** @type {Kind[]} */ (['mancala']);
-const TIME_CONTROLS = /** @type {TimeControl[]} */ ([{ type: 'unlimited' }]);
 const KEY = 'turnstream.invitation';
 
 /** An invitation outlives a reload. @returns {Invitation | null} */
@@ -40,6 +42,7 @@ class LobbyPage extends Element {
 
   static styles = [
     sheet,
+    choice,
     css`
       :host {
         max-width: 34rem;
@@ -50,47 +53,6 @@ class LobbyPage extends Element {
       }
       .card {
         padding: clamp(1.1rem, 4vw, 1.8rem);
-      }
-      fieldset {
-        display: grid;
-        gap: 0.6rem;
-        margin: 0;
-        padding: 0;
-        border: 0;
-        min-width: 0;
-      }
-      legend {
-        margin-bottom: 0.5rem;
-        padding: 0;
-        font-weight: 700;
-      }
-      label.choice {
-        display: grid;
-        grid-template-columns: auto 1fr;
-        align-items: center;
-        gap: 0 0.8rem;
-        padding: 0.7rem 1rem;
-        border: 1px solid var(--line-strong);
-        border-radius: 0.9rem;
-        cursor: pointer;
-      }
-      label.choice:has(:checked) {
-        border-color: var(--accent);
-        background: var(--accent-soft);
-      }
-      label.choice input {
-        grid-row: span 2;
-        width: 1.15rem;
-        height: 1.15rem;
-        margin: 0;
-        accent-color: var(--accent);
-      }
-      label.choice b {
-        font-weight: 650;
-      }
-      label.choice small {
-        color: var(--muted);
-        font-size: 0.88rem;
       }
       .actions {
         display: grid;
@@ -169,7 +131,7 @@ class LobbyPage extends Element {
     /** @type {Kind} */
     this.kind = KINDS[0];
     /** @type {TimeControl} */
-    this.timeControl = TIME_CONTROLS[0];
+    this.timeControl = timeControlPresets(this.kind)[0];
     this.seeking = false;
     /** @type {Invitation | null} */
     this.invitation = kept();
@@ -294,28 +256,35 @@ class LobbyPage extends Element {
       <form class="card stack" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
         <fieldset>
           <legend>${t.kind}</legend>
-          ${KINDS.map((kind) => this.#choice('kind', kind === this.kind, t.kinds[kind], t.kindHints[kind], () => (this.kind = kind)))}
+          ${KINDS.map((kind) => this.#kindChoice(kind))}
         </fieldset>
         <fieldset>
           <legend>${t.timeControl}</legend>
-          ${TIME_CONTROLS.map((control) =>
-            this.#choice('time', control.type === this.timeControl.type, t.timeControls[control.type], t.timeHints[control.type], () => (this.timeControl = control)),
-          )}
+          <time-control-choice
+            .kind=${this.kind}
+            .value=${this.timeControl}
+            @choose=${(/** @type {CustomEvent<TimeControl>} */ { detail }) => (this.timeControl = detail)}
+          ></time-control-choice>
         </fieldset>
         ${this.problem ? html`<p role="alert">${problemText(this.problem)}</p>` : nothing}
         <div class="actions">
-          <button type="button" class="primary" ?disabled=${this.working} @click=${this.#seek}>${t.findOpponent}</button>
-          <button type="button" ?disabled=${this.working} @click=${this.#invite}>${icons.link} ${t.invite}</button>
+          <button type="button" class="primary" ?disabled=${this.working || !withinBounds(this.timeControl)} @click=${this.#seek}>${t.findOpponent}</button>
+          <button type="button" ?disabled=${this.working || !withinBounds(this.timeControl)} @click=${this.#invite}>${icons.link} ${t.invite}</button>
         </div>
       </form>
     `;
   }
 
-  /** @param {string} name @param {boolean} checked @param {string} label @param {string} hint @param {() => void} choose */
-  #choice(name, checked, label, hint, choose) {
+  /** @param {Kind} kind */
+  #kindChoice(kind) {
+    const t = text();
+    const choose = () => {
+      this.kind = kind;
+      this.timeControl = timeControlPresets(kind)[0];
+    };
     return html`<label class="choice">
-      <input type="radio" name=${name} .checked=${checked} @change=${choose} />
-      <b>${label}</b><small>${hint}</small>
+      <input type="radio" name="kind" .checked=${kind === this.kind} @change=${choose} />
+      <b>${t.kinds[kind]}</b><small>${t.kindHints[kind]}</small>
     </label>`;
   }
 

@@ -1,16 +1,15 @@
 // A finished game, move by move. It begins at its end, or where ?move= says.
 
 import { css, html, nothing } from 'lit';
-import '../board/mancala-board.js';
 import { Element } from '../element.js';
-import { otherSeat } from '../games/mancala.js';
 import { date, problemText, text } from '../i18n.js';
+import { kindOf, otherSeat } from '../kinds.js';
 import { api } from '../net/api.js';
 import { asProblem } from '../net/problem.js';
 import { session } from '../net/session.js';
 import { gameLayout } from '../parts/game-layout.js';
 import { icons } from '../parts/icons.js';
-import { inWords } from '../parts/move-list.js';
+import '../parts/move-list.js';
 import { outcome, reason, scoreOf } from '../parts/outcome.js';
 import { namesOf, seatOf } from '../parts/people.js';
 import '../parts/player-plate.js';
@@ -208,6 +207,8 @@ class ReplayPage extends Element {
     }, PAUSE_MS / this.speed);
   }
 
+  #rested = () => this.#soon();
+
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || !this.record) return;
@@ -242,28 +243,21 @@ class ReplayPage extends Element {
     const names = namesOf(record);
     const own = seatOf(record, session.userId) ?? 'player1';
     const below = this.turned ? otherSeat(own) : own;
-    const move = record.moves[this.at - 1];
+    const kind = kindOf(record.kind);
     return html`
-      <div class="game">
+      <div class="game ${kind.tall ? 'tall' : ''}">
         <div class="table">
           ${this.at === this.#last ? this.#result(record) : html`<h1 class="hidden-text">${t.replayTitle}: ${names.player1} ${t.versus} ${names.player2}</h1>`}
           ${this.#plate(record, otherSeat(below))}
-          <mancala-board
-            .moves=${record.moves}
-            .at=${this.at}
-            .seat=${below}
-            .names=${names}
-            .speed=${this.speed}
-            @rest=${() => this.#soon()}
-          ></mancala-board>
+          ${kind.table({ moves: record.moves, at: this.at, seat: below, names, speed: this.speed, rest: this.#rested })}
           ${this.#plate(record, below)} ${this.#controls(record)}
         </div>
         <div class="side">
           <section class="card" aria-labelledby="moves">
             <h2 id="moves">${t.moveList}</h2>
-            <move-list .moves=${record.moves} .at=${this.at} .names=${names} @jump=${(/** @type {CustomEvent<number>} */ event) => this.#step(event.detail)}></move-list>
+            <move-list .kind=${record.kind} .moves=${record.moves} .at=${this.at} .names=${names} @jump=${(/** @type {CustomEvent<number>} */ event) => this.#step(event.detail)}></move-list>
           </section>
-          <p class="muted" role="status" aria-live="polite">${move ? inWords(move, names) : t.start}</p>
+          <p class="muted" role="status" aria-live="polite">${this.at > 0 ? kind.inWords(record.moves, this.at - 1, names) : t.start}</p>
           <div class="row">
             ${record.peakSpectators > 0 ? html`<span class="pill">${icons.eye} ${t.watched(record.peakSpectators)}</span>` : nothing}
             <time class="pill" datetime=${new Date(record.endedAt).toISOString()}>${date(record.endedAt)}</time>
@@ -276,10 +270,11 @@ class ReplayPage extends Element {
 
   /** @param {GameRecord} record @param {Seat} seat */
   #plate(record, seat) {
-    const board = this.record?.moves[this.at - 1]?.boardSnapshot;
+    const kind = kindOf(record.kind);
+    const board = kind.boardAfter(record.moves[this.at - 1]);
     return html`<player-plate
       .player=${record[seat]}
-      .score=${board?.[seat === 'player1' ? 6 : 13] ?? 0}
+      .score=${board === null ? 0 : kind.score(board, seat)}
       .own=${record[seat].userId === session.userId}
     ></player-plate>`;
   }
@@ -290,7 +285,7 @@ class ReplayPage extends Element {
     return html`<div class="card result">
       <div>
         <h1>${outcome(record, session.userId)}</h1>
-        <p class="muted number">${[t.score(...scoreOf(record, session.userId)), reason(record)].filter(Boolean).join(' · ')}</p>
+        <p class="muted number">${[scoreOf(record, session.userId), reason(record)].filter(Boolean).join(' · ')}</p>
       </div>
       ${this.#last > 0 ? html`<button type="button" class="primary" @click=${this.#fromStart}>${icons.play} ${t.watchFromStart}</button>` : nothing}
     </div>`;

@@ -6,7 +6,7 @@ import { Element } from '../element.js';
 import { legal, opening, play } from '../games/mancala.js';
 import { sheet } from '../sheet.js';
 
-/** @typedef {import('../../types/api.d.ts').MoveRecord} MoveRecord */
+/** @typedef {import('../games/mancala.js').Record} MoveRecord */
 /** @typedef {import('../../types/api.d.ts').Seat} Seat */
 
 const PAUSE_MS = 1600;

@@ -1,10 +1,10 @@
 // A game on a card: who plays, how it stands, and where a click leads.
 
 import { css, html, nothing } from 'lit';
-import '../board/mancala-board.js';
 import './avatar.js';
 import { Element } from '../element.js';
 import { date, text } from '../i18n.js';
+import { kindOf } from '../kinds.js';
 import { session } from '../net/session.js';
 import { sheet } from '../sheet.js';
 import { icons } from './icons.js';
@@ -73,6 +73,11 @@ export class GameCard extends Element {
       mancala-board {
         --board-unit: calc((100cqw - 2rem - 2px) / 100);
       }
+      dice-chess-board {
+        --board-unit: calc((100cqw - 2rem - 2px) / 140);
+        min-height: calc(100 * var(--board-unit));
+        margin-inline: auto;
+      }
       .facts {
         display: flex;
         flex-wrap: wrap;
@@ -101,17 +106,17 @@ export class GameCard extends Element {
     if (!game) return nothing;
     const live = !('endedAt' in game);
     const seat = seatOf(game, session.userId) ?? 'player1';
-    const score = /** @type {const} */ ({ player1: game.board[6], player2: game.board[13] });
+    const kind = kindOf(game.kind);
     const player = (/** @type {'player1' | 'player2'} */ which) => html`
       <div class="player ${live && game.turnPlayerId === game[which].userId ? 'turn' : ''}">
         <player-avatar .player=${game[which]}></player-avatar>
         <span class="name">${namesOf(game)[which]}</span>
-        <span class="number">${score[which]}</span>
+        <span class="number">${kind.score(game.board, which)}</span>
       </div>
     `;
     return html`<a class="card" href="/${live ? 'play' : 'replay'}/${game.id}">
       <div class="players">${player(seat === 'player1' ? 'player2' : 'player1')} ${player(seat)}</div>
-      <mancala-board readonly .board=${game.board} .seat=${seat} .names=${namesOf(game)}></mancala-board>
+      ${kind.preview(game.board, seat, namesOf(game))}
       ${live ? this.#liveFacts(game) : this.#finishedFacts(game)}
     </a>`;
   }

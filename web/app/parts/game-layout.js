@@ -18,6 +18,16 @@ export const gameLayout = css`
   mancala-board {
     --board-unit: 1cqw;
   }
+  /* A board that is as high as wide leaves room for its players. */
+  .tall .table > * {
+    --board-unit: min(1cqw, max(3.4px, (100dvh - 18.8rem) / 100));
+    width: 100%;
+    max-width: calc(100 * var(--board-unit));
+    justify-self: center;
+  }
+  dice-chess-board {
+    min-height: calc(100 * var(--board-unit));
+  }
   .side {
     display: grid;
     gap: 1rem;
@@ -28,6 +38,9 @@ export const gameLayout = css`
     display: grid;
     gap: 0.6rem;
     padding: 1rem;
+  }
+  .side .result {
+    justify-content: start;
   }
   .side h2 {
     font-size: 1.02rem;

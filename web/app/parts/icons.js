@@ -30,6 +30,12 @@ export const icons = {
   next: icon(svg`<path d="M7 5.5l8 6.5-8 6.5zM15.6 5.5H18v13h-2.4z" />`, true),
   last: icon(svg`<path d="M15.6 5H18v14h-2.4zM5 5.5L14.5 12 5 18.5z" />`, true),
   again: icon(svg`<path d="M20 6v4.5h-4.5M19.3 10.5A7.7 7.7 0 1 0 19 15.5" />`),
+  undo: icon(svg`<path d="M8.5 5L4.5 9l4 4M5 9h9a5.5 5.5 0 0 1 0 11h-3" />`),
+  check: icon(svg`<path d="M5 12.5l4.5 4.5L19 7.5" />`),
+  dice: icon(svg`<rect x="4" y="4" width="16" height="16" rx="4" /><path d="M8.5 8.5h.01M15.5 8.5h.01M12 12h.01M8.5 15.5h.01M15.5 15.5h.01" />`),
+  clock: icon(svg`<circle cx="12" cy="12" r="8.5" /><path d="M12 7.5V12l3 2.2" />`),
+  hands: icon(svg`<path d="M3 8l4-2.5 5 2 5-2L21 8v7l-3 1.5M3 8v7l3 1.5 5 3.5 2-1.2 3-2.1 2-.7M12 7.5l-2.5 4a1.7 1.7 0 0 0 2.8 1.6L14 11l5 5.5" />`),
+  pass: icon(svg`<path d="M4 15a8 8 0 0 1 15-3M20 6v6h-6" />`),
   door: icon(svg`<path d="M13.5 4H6v16h7.5M10.5 12H21M17.5 8.5L21 12l-3.5 3.5" />`),
   turn: icon(svg`<path d="M4 9h13l-3.5-3.5M20 15H7l3.5 3.5" />`),
 };

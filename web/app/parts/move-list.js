@@ -2,10 +2,9 @@
 
 import { css, html, nothing } from 'lit';
 import { Element } from '../element.js';
-import { ownerOf, pitNumber } from '../games/mancala.js';
 import { text } from '../i18n.js';
+import { kindOf } from '../kinds.js';
 import { sheet } from '../sheet.js';
-import { icons } from './icons.js';
 
 /** @typedef {import('../../types/api.d.ts').MoveRecord} MoveRecord */
 /** @typedef {import('../../types/api.d.ts').Seat} Seat */
@@ -13,30 +12,8 @@ import { icons } from './icons.js';
 /** In pixels, around the current move. */
 const MARGIN = 8;
 
-/** What a move took, and whether it went on. @param {MoveRecord} move */
-export function effectsOf(move) {
-  let took = 0;
-  let again = false;
-  for (const step of move.gameSteps) {
-    if (step.type === 'GAME_STEP_LAST_STONE_IN_BANK') again = true;
-    if (step.type === 'GAME_STEP_LAST_STONE_IN_EMPTY_PIT' || step.type === 'GAME_STEP_DOUBLE_STONE_IN_PIT') took += step.data.captured;
-    if (step.type === 'GAME_STEP_BOARD_CLEARED') again = false;
-  }
-  return { took, again };
-}
-
-/** A move in words. @param {MoveRecord} move @param {Record<Seat, string>} names */
-export function inWords(move, names) {
-  const t = text();
-  const { took, again } = effectsOf(move);
-  const parts = [t.played(names[ownerOf(move.moveIndex)], pitNumber(move.moveIndex))];
-  if (took > 0) parts.push(t.captured(took));
-  if (again) parts.push(t.again);
-  return parts.join(', ');
-}
-
 export class MoveList extends Element {
-  static properties = { moves: { attribute: false }, at: { type: Number }, names: { attribute: false } };
+  static properties = { kind: {}, moves: { attribute: false }, at: { type: Number }, names: { attribute: false } };
 
   static styles = [
     sheet,
@@ -86,10 +63,30 @@ export class MoveList extends Element {
         color: var(--good);
         font-size: 0.86rem;
       }
-      svg {
+      .took svg {
         width: 0.9rem;
         height: 0.9rem;
         color: var(--muted);
+      }
+      .dicechess {
+        grid-template-columns: repeat(auto-fill, minmax(7.4rem, 1fr));
+      }
+      .dice {
+        display: flex;
+      }
+      .dicechess button {
+        gap: 0.2rem;
+        padding-inline: 0.35rem;
+      }
+      .dice svg {
+        width: 1rem;
+        height: 1.2rem;
+        fill: currentColor;
+        stroke: none;
+      }
+      .dice .line,
+      .dice .mark {
+        fill: none;
       }
       button[aria-current] {
         border-color: var(--accent);
@@ -100,6 +97,8 @@ export class MoveList extends Element {
 
   constructor() {
     super();
+    /** @type {import('../kinds.js').Kind} */
+    this.kind = 'mancala';
     /** @type {MoveRecord[]} */
     this.moves = [];
     this.at = 0;
@@ -139,19 +138,20 @@ export class MoveList extends Element {
   render() {
     const t = text();
     if (this.moves.length === 0) return html`<p class="muted">${t.noMoves}</p>`;
-    return html`<ol>
-      ${this.moves.map((move, index) => {
-        const { took, again } = effectsOf(move);
+    const kind = kindOf(this.kind);
+    return html`<ol class=${this.kind}>
+      ${this.moves.map((_, index) => {
+        const { seat, sign, effect } = kind.entry(this.moves, index);
         return html`<li>
           <button
             type="button"
             aria-current=${index + 1 === this.at ? 'step' : nothing}
             @click=${() => this.#jump(index + 1)}
           >
-            <span class="hidden-text">${index + 1}. ${inWords(move, this.names)}</span>
-            <span class="n number" aria-hidden="true">${index + 1}</span><i class="who ${ownerOf(move.moveIndex)}"></i
-            ><span class="number" aria-hidden="true">${pitNumber(move.moveIndex)}</span>
-            <span class="took number" aria-hidden="true">${took > 0 ? `+${took}` : again ? icons.again : nothing}</span>
+            <span class="hidden-text">${index + 1}. ${kind.inWords(this.moves, index, this.names)}</span>
+            <span class="n number" aria-hidden="true">${index + 1}</span><i class="who ${seat}"></i
+            ><span class="number" aria-hidden="true">${sign}</span>
+            <span class="took number" aria-hidden="true">${effect}</span>
           </button>
         </li>`;
       })}

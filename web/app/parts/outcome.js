@@ -1,6 +1,7 @@
 // How a game ended, in words.
 
 import { text } from '../i18n.js';
+import { kindOf } from '../kinds.js';
 import { namesOf, seatOf } from './people.js';
 
 /** @typedef {Pick<import('../../types/api.d.ts').FinishedGameSummary, 'player1' | 'player2' | 'result' | 'endReason' | 'leftUserId'>} Ended */
@@ -28,6 +29,16 @@ export function reason(game) {
       return t.reason.inactive;
     case 'timeout':
       return t.reason.timeout(loser);
+    case 'flag':
+      return t.reason.flag(loser);
+    case 'resigned':
+      return t.reason.resigned(loser);
+    case 'king_captured':
+      return t.reason.king_captured;
+    case 'draw_agreed':
+      return t.reason.draw_agreed;
+    case 'draw_rule':
+      return t.reason.draw_rule;
     case 'left': {
       const seat = seatOf(game, game.leftUserId ?? null);
       return t.reason.left(seat ? names[seat] : loser);
@@ -35,7 +46,14 @@ export function reason(game) {
   }
 }
 
-/** Both scores, one's own first. @param {Ended & { board: number[] }} game @param {string | null} userId @returns {[number, number]} */
-export function scoreOf({ board, ...game }, userId) {
-  return seatOf(game, userId) === 'player2' ? [board[13], board[6]] : [board[6], board[13]];
+/**
+ * Both scores, one's own first; nothing in games without.
+ * @param {Ended & Pick<import('../../types/api.d.ts').FinishedGameSummary, 'kind' | 'board'>} game
+ * @param {string | null} userId
+ */
+export function scoreOf(game, userId) {
+  const kind = kindOf(game.kind);
+  const [first, second] = /** @type {const} */ (['player1', 'player2']).map((seat) => kind.score(game.board, seat));
+  if (first === null || second === null) return '';
+  return seatOf(game, userId) === 'player2' ? text().score(second, first) : text().score(first, second);
 }

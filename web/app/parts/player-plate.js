@@ -3,17 +3,19 @@
 import { css, html, nothing } from 'lit';
 import './avatar.js';
 import { Element } from '../element.js';
-import { countdown, text } from '../i18n.js';
+import { text } from '../i18n.js';
 import { sheet } from '../sheet.js';
 import { nameOf } from './people.js';
+import './player-clock.js';
 
 export class PlayerPlate extends Element {
   static properties = {
     player: { attribute: false },
-    score: { type: Number },
+    score: { attribute: false },
     turn: { type: Boolean, reflect: true },
     connected: { attribute: false },
-    clockMs: { attribute: false },
+    clocks: { attribute: false },
+    seat: {},
     own: { type: Boolean },
   };
 
@@ -61,12 +63,6 @@ export class PlayerPlate extends Element {
         line-height: 1;
         letter-spacing: -0.02em;
       }
-      .clock {
-        padding: 0.15em 0.6em;
-        border-radius: 0.5em;
-        background: var(--sunken);
-        font-weight: 700;
-      }
     `,
   ];
 
@@ -74,12 +70,15 @@ export class PlayerPlate extends Element {
     super();
     /** @type {import('./people.js').PlayerSummary | null} */
     this.player = null;
-    this.score = 0;
+    /** @type {number | null} */
+    this.score = null;
     this.turn = false;
     /** @type {boolean | null} */
     this.connected = null;
-    /** @type {number | null} */
-    this.clockMs = null;
+    /** @type {import('../../types/api.d.ts').Clocks | null} */
+    this.clocks = null;
+    /** @type {import('../../types/api.d.ts').Seat} */
+    this.seat = 'player1';
     this.own = false;
   }
 
@@ -92,8 +91,8 @@ export class PlayerPlate extends Element {
         <span class="name">${nameOf(this.player)}</span>
         <span class="state">${this.connected === null ? nothing : html`<i class="dot ${this.connected ? 'on' : ''}"></i>`} ${state}</span>
       </div>
-      ${this.clockMs === null ? nothing : html`<span class="clock number" role="timer" aria-label=${t.clock}>${countdown(this.clockMs)}</span>`}
-      <span class="score number" aria-hidden="true">${this.score}</span>
+      ${this.clocks ? html`<player-clock .clocks=${this.clocks} .seat=${this.seat}></player-clock>` : nothing}
+      ${this.score === null ? nothing : html`<span class="score number" aria-hidden="true">${this.score}</span>`}
     </div>`;
   }
 }

@@ -99,6 +99,7 @@ fn first_move(game: &GameState, hash: u64) -> Command {
         hash: CommandHash(hash),
         position: game.position(),
         mv: game.state.legal_moves()[0].clone(),
+        offer_draw: false,
     }
 }
 

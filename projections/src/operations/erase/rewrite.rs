@@ -94,6 +94,11 @@ fn anchors(entries: &[LogEntry], writer: WriterId) -> u32 {
 
 fn anchored(mut game: GameState, user: &UserId, name: &UserId, writer: WriterId, anchor: u32) -> Envelope {
     for seat in Seat::BOTH {
+        if game.players.of(seat).user_id == *user
+            && let Some(fairness) = &mut game.fairness
+        {
+            *fairness.client_seeds.of_mut(seat) = None;
+        }
         replace(game.players.of_mut(seat), user, name);
     }
     let stands_for = game.last_event;
@@ -132,6 +137,8 @@ pub(super) fn record(record: &mut FinishedGame, user: &UserId, name: &UserId) {
     if record.left_user_id.as_ref() == Some(user) {
         record.left_user_id = Some(name.clone());
     }
+    // A seed is their text, or their id. Without it the throws cannot be made again, so nothing is said of them at all.
+    record.fairness = None;
 }
 
 fn replace(player: &mut PlayerSummary, user: &UserId, name: &UserId) {

@@ -172,7 +172,7 @@ impl<'a> Build<'a> {
             let mut writes = Vec::with_capacity(chunk.len());
             for (key, refolded) in self.read(chunk).await? {
                 match refolded {
-                    Refolded::Game(folded) => writes.push(self.write_of(*folded, log)?),
+                    Refolded::Game(folded) => writes.push(write_of_log(*folded, log)?),
                     Refolded::Newer => {
                         filled.keep.insert(key.id);
                     }
@@ -198,14 +198,6 @@ impl<'a> Build<'a> {
             .buffered(READS)
             .try_collect()
             .await
-    }
-
-    fn write_of(&self, folded: Folded, log: &LogInfo) -> Result<SnapshotWrite, Unavailable> {
-        let manner = Manner {
-            create: true,
-            force: false,
-        };
-        write_of(folded, &log.identity, manner).map(|(write, _)| write)
     }
 
     pub(super) async fn heal(&self, writes: &[SnapshotWrite]) -> Result<(), Stopped> {
@@ -329,6 +321,15 @@ impl<'a> Build<'a> {
             tracing::debug!(%error, "the right to the generation lapses");
         }
     }
+}
+
+/// A snapshot of what the log makes.
+fn write_of_log(folded: Folded, log: &LogInfo) -> Result<SnapshotWrite, Unavailable> {
+    let manner = Manner {
+        create: true,
+        force: false,
+    };
+    write_of(folded, &log.identity, manner).map(|(write, _)| write)
 }
 
 fn done(written: Written) -> Result<(), Stopped> {

@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use commands::fold::{FoldError, fold};
 use commands::ports::LogEntry;
 use contract::event::{DecodeError, Moved};
-use contract::{Envelope, Event, EventId, FinishedGame, GameState, Seq};
+use contract::{Envelope, Event, EventId, FinishedGame, GameState, Seq, State};
+use rules::IllegalMove;
 
 use crate::live::folded::is_whole;
 
@@ -152,11 +153,27 @@ fn by_the_rules(game: &GameState, moved: &Moved) -> Result<(), String> {
     if game.rules_version != game.kind.rules_version() {
         return Ok(());
     }
-    match game.state.play(moved.seat, &moved.mv) {
-        Ok(played) if played.state == moved.state && played.steps == moved.steps => Ok(()),
-        Ok(_) => Err("the move leads elsewhere by the rules".to_owned()),
-        Err(illegal) => Err(format!("the move is against the rules: {illegal}")),
+    let leads_there = |state: &State| {
+        let played = state.play(moved.seat, &moved.mv)?;
+        Ok(played.state == moved.state && played.steps == moved.steps)
+    };
+    match leads_there(&game.state) {
+        Ok(true) => Ok(()),
+        // A draw may have been offered together with the move.
+        _ if game
+            .state
+            .arm_draw(moved.seat, true)
+            .is_ok_and(|armed| leads_there(&armed) == Ok(true)) =>
+        {
+            Ok(())
+        }
+        Ok(false) => Err("the move leads elsewhere by the rules".to_owned()),
+        Err(illegal) => Err(illegal_move(illegal)),
     }
+}
+
+fn illegal_move(illegal: IllegalMove) -> String {
+    format!("the move is against the rules: {illegal}")
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::{Outcome, RuleEnd};
 
 const WHITE: Seat = Seat::Player1;
 const BLACK: Seat = Seat::Player2;
@@ -70,7 +71,11 @@ fn a_captured_king_ends_the_game_before_the_end_of_the_turn() {
     assert_eq!(state.next(), Next::Over(Ending::KingCaptured(WHITE)));
     assert_eq!(state.position().to_string(), "4R3/8/8/8/8/8/8/4K3 w - - 0 40");
     assert_eq!((state.to_move(), state.roll()), (None, None));
-    assert_eq!(Ending::KingCaptured(WHITE).outcome(), Outcome::Player1);
+    let ending = crate::Ending::from(Ending::KingCaptured(WHITE));
+    assert_eq!(
+        (ending.outcome, ending.reason),
+        (Outcome::Player1, RuleEnd::KingCaptured)
+    );
 }
 
 #[test]
@@ -83,7 +88,7 @@ fn a_hundred_quiet_micro_moves_are_a_draw_at_the_end_of_the_turn() {
     let (state, _) = rolled.play(BLACK, &turn(&["e8e7", "e7e8", "e8e7"])).unwrap();
     assert_eq!(state.position().half_moves(), 102);
     assert_eq!(state.next(), Next::Over(Ending::DrawRule));
-    assert_eq!(Ending::DrawRule.outcome(), Outcome::Draw);
+    assert_eq!(crate::Ending::from(Ending::DrawRule).outcome, Outcome::Draw);
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use contract::player::BySeat;
 use contract::{
-    Durability, EndReason, FinishedGame, GameId, Kind, Millis, Origin, Outcome, PlayedMove, PlayerSummary,
-    Spectators, State, TimeControl, UserId,
+    Chance, Durability, EndReason, FinishedGame, GameId, Kind, Millis, Origin, Outcome, PlayedMove,
+    PlayerSummary, Reveal, Spectators, State, TimeControl, UserId,
 };
+use rules::fair::ServerSeed;
 use uuid::Uuid;
 
 /// When game 0 ended.
@@ -46,6 +47,7 @@ pub fn game_of(kind: Kind, n: u32) -> FinishedGame {
         started_at,
         ended_at,
         moves,
+        fairness: kind.is_fair().then(|| reveal(n)),
         final_state,
         spectators: Spectators { peak: 3, total: 7 },
     }
@@ -86,6 +88,10 @@ fn play(kind: Kind, taste: usize, started_at: Millis) -> (Vec<PlayedMove>, State
     while let Some(seat) = state.to_move()
         && moves.len() < 60
     {
+        let dice = throw(taste, &state);
+        if let Some(dice) = &dice {
+            state = state.thrown(dice).expect("it is thrown when it is due");
+        }
         let legal = state.legal_moves();
         let Some(mv) = legal.get((taste + moves.len()) % legal.len().max(1)) else {
             break;
@@ -96,8 +102,34 @@ fn play(kind: Kind, taste: usize, started_at: Millis) -> (Vec<PlayedMove>, State
         moves.push(PlayedMove {
             seat,
             mv: mv.clone(),
+            dice,
             at: started_at.plus(7 * moves.len() as i64),
+            think_ms: Some(7),
         });
     }
     (moves, state)
+}
+
+fn seed(n: usize) -> ServerSeed {
+    ServerSeed::new([n as u8; 32])
+}
+
+fn reveal(n: u32) -> Reveal {
+    let seed = seed(n as usize);
+    Reveal {
+        commit: seed.commit(),
+        seed: seed.reveal(),
+        client_seeds: BySeat {
+            player1: format!("kc:first-{n}"),
+            player2: format!("a seed of {n}'s own"),
+        },
+    }
+}
+
+/// What is thrown for the next move, in games with chance.
+fn throw(n: usize, state: &State) -> Option<Chance> {
+    let reveal = reveal(n as u32);
+    state
+        .kind()
+        .throw(&seed(n), reveal.clients(), state.chance_index())
 }

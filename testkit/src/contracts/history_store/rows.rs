@@ -33,13 +33,7 @@ pub async fn every_kind_result_and_reason_comes_back(store: &dyn HistoryStore) {
         Some(Outcome::Draw),
         None,
     ];
-    let reasons = [
-        EndReason::Completed,
-        EndReason::Left,
-        EndReason::Timeout,
-        EndReason::Inactive,
-    ];
-    for (n, (result, end_reason)) in (100..).zip(results.into_iter().zip(reasons)) {
+    for (n, (result, end_reason)) in (100..).zip(results.into_iter().cycle().zip(EndReason::ALL)) {
         games.push(FinishedGame {
             result,
             end_reason,

@@ -181,6 +181,7 @@ impl World {
             hash: CommandHash(self.moves),
             position: self.game.position(),
             mv: choice.get(&self.game.state.legal_moves()).clone(),
+            offer_draw: false,
         };
         self.commit(&command, large);
     }

@@ -1,0 +1,138 @@
+//! `verify-dice`: whether the dice of a finished game are those that its seeds make. For any player to run, on the record
+//! that the service shows of the game.
+//!
+//! **Belongs here:** where the record comes from, and what is said of it. **Does not:** how dice follow from seeds
+//! (`rules::fair`).
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use contract::view::{GameRecord, GameView};
+use contract::{Chance, GameId};
+use rules::fair::{NotFair, verify};
+use serde::Deserialize;
+
+use crate::cli::VerifyDice;
+use crate::operator::Verdict;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Judgement {
+    /// So many throws all follow from the seeds.
+    True(usize),
+    /// They do not.
+    False(NotFair),
+}
+
+/// Why there is no verdict.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoJudgement {
+    /// The kind has no dice.
+    #[error("a game of {0} has no dice")]
+    NoDice(contract::Kind),
+    /// The record says nothing of seeds: the service had lost its key when the game ended.
+    #[error("the record does not reveal the seeds")]
+    NothingRevealed,
+    /// A move does not say what it was played with.
+    #[error("move {0} of the record has no dice")]
+    NoThrow(usize),
+}
+
+impl From<Judgement> for Verdict {
+    fn from(judgement: Judgement) -> Self {
+        match judgement {
+            Judgement::True(_) => Self::Well,
+            Judgement::False(_) => Self::Trouble,
+        }
+    }
+}
+
+impl std::fmt::Display for Judgement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::True(throws) => write!(
+                f,
+                "true: the commitment is to the revealed seed, and all {throws} throws follow from it"
+            ),
+            Self::False(why) => write!(f, "false: {why}"),
+        }
+    }
+}
+
+/// Gets the record, and checks it. The exit code of what is false is 1, and 2 without a judgement.
+///
+/// # Errors
+/// There is no such record, or it is of no game with dice.
+pub async fn run(asked: &VerifyDice) -> anyhow::Result<Judgement> {
+    let text = match asked.game.parse::<GameId>() {
+        Ok(id) => fetch(&asked.url, id).await?,
+        Err(_) => std::fs::read_to_string(Path::new(&asked.game))
+            .with_context(|| format!("{} is neither the id of a game nor a file", asked.game))?,
+    };
+    Ok(check(&record(&text)?)?)
+}
+
+async fn fetch(url: &str, id: GameId) -> anyhow::Result<String> {
+    let address = format!("{}/game/{id}", url.trim_end_matches('/'));
+    let client = reqwest::Client::builder()
+        .timeout(Duration::from_secs(10))
+        .build()?;
+    let answer = client.get(&address).send().await?;
+    if answer.status() == reqwest::StatusCode::NOT_FOUND {
+        bail!("there is no game {id} at {url}");
+    }
+    Ok(answer.error_for_status()?.text().await?)
+}
+
+/// A record alone, or as `GET /game/:id` answers it.
+fn record(text: &str) -> anyhow::Result<GameRecord> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Form {
+        Answer(Box<GameView>),
+        Record(Box<GameRecord>),
+    }
+    match serde_json::from_str(text).context("that is no record of a game")? {
+        Form::Answer(view) => match *view {
+            GameView::Finished { record, .. } => Ok(*record),
+            GameView::Live(_) => bail!("the game is not over: its seed is revealed at its end"),
+        },
+        Form::Record(record) => Ok(*record),
+    }
+}
+
+/// Whether every throw of the record follows from its seeds.
+///
+/// # Errors
+/// [`NoJudgement`], when the record is of no game with dice, or not whole.
+pub fn check(record: &GameRecord) -> Result<Judgement, NoJudgement> {
+    let kind = record.summary.kind;
+    if !kind.is_fair() {
+        return Err(NoJudgement::NoDice(kind));
+    }
+    let reveal = record.fairness.as_ref().ok_or(NoJudgement::NothingRevealed)?;
+    let throws = throws(record)?;
+    let count = throws.len();
+    let verified = verify(&reveal.commit, &reveal.seed, throws, |seed, index| {
+        kind.throw(seed, reveal.clients(), index)
+            .expect("a kind in which chance decides makes a throw of any index")
+    });
+    Ok(verified.map_or_else(Judgement::False, |()| Judgement::True(count)))
+}
+
+/// Every throw with its number: one for each move, and one that no move was made with any more.
+fn throws(record: &GameRecord) -> Result<Vec<(u64, Chance)>, NoJudgement> {
+    let played = record.moves.iter().enumerate().map(|(index, mv)| {
+        let throw = mv.play.chance().ok_or(NoJudgement::NoThrow(index + 1))?;
+        Ok((index as u64, throw))
+    });
+    let last = record
+        .dice
+        .clone()
+        .map(|dice| Ok((record.moves.len() as u64, dice)));
+    played.chain(last).collect()
+}
+
+#[cfg(test)]
+mod tests;
