@@ -155,9 +155,11 @@ impl Follower {
         if played.state != moved.state {
             return Err("does not come out as it says".to_owned());
         }
-        if !self
-            .commands
-            .insert(format!("{:?} {:?}", moved.seat, moved.command))
+        // A pass that no player chose belongs to the command that led to it.
+        if !moved.forced
+            && !self
+                .commands
+                .insert(format!("{:?} {:?}", moved.seat, moved.command))
         {
             return Err("is of a command that moved before".to_owned());
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use commands::games::Games;
 use commands::ports::LogEntry;
+use commands::seed_gate::GATE_MS;
 use commands::snapshot::{Snapshot, Tombstone};
 use contract::event::Placement;
 use contract::{FinishedGame, GameId, GameState};
@@ -214,11 +215,12 @@ impl World {
     /// Who is to move comes back, moves, and gets it durable; the other one sees it.
     pub async fn nobody_is_stuck(&mut self) -> Result<(), String> {
         let active = self.active().ok_or("nobody is active")?;
-        let games: Vec<Arc<GameState>> = self.held(active).collect();
         for client in 0..self.clients.len() {
             self.come_back(client, 0);
         }
-        self.pass(50).await?;
+        // Where dice wait for seeds that nobody gives, they come by then.
+        self.pass(GATE_MS as u64 + 50).await?;
+        let games: Vec<Arc<GameState>> = self.held(active).collect();
         for game in games {
             let Some(seat) = game.to_move() else {
                 return Err(format!("{} waits for nobody", game.id));
@@ -230,13 +232,17 @@ impl World {
                 .position(|client| client.user.user_id == *user);
             let number = number.ok_or("nobody plays it")?;
             let legal = game.state.legal_moves();
+            let mv = legal
+                .into_iter()
+                .next()
+                .ok_or_else(|| format!("{} has no move", game.id))?;
             let client = &mut self.clients[number];
             let sent = Sent {
                 id: client.next_id(),
                 game: game.id,
                 what: What::Move {
                     position: game.position(),
-                    mv: legal[0].clone(),
+                    mv,
                 },
             };
             self.send(number, active, &sent);

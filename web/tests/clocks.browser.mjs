@@ -35,7 +35,7 @@ async function pair(pages, choose) {
 async function ownTime(page, type, minutes, seconds) {
   await page.getByRole('radio', { name: /Another time/ }).check();
   await page.getByRole('combobox').selectOption(type);
-  await page.getByLabel('Minutes').fill(String(minutes));
+  await page.getByLabel('Minutes', { exact: true }).fill(String(minutes));
   await page.getByLabel('Seconds', { exact: true }).fill(String(seconds));
 }
 
@@ -112,7 +112,7 @@ test('a time outside the bounds cannot be asked for', async () => {
     assert.equal(await find.isEnabled(), good, `${type} ${minutes} ${seconds}`);
     assert.equal(await page.getByRole('alert').count(), good ? 0 : 1);
   }
-  await page.getByLabel('Minutes').fill('3');
+  await page.getByLabel('Minutes', { exact: true }).fill('3');
   await page.getByLabel('Seconds a move').fill('181');
   assert.ok(await find.isDisabled());
   await page.getByLabel('Seconds a move').fill('180');

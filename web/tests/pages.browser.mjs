@@ -93,7 +93,7 @@ for (const colorScheme of ['light', 'dark']) {
     await ada.getByRole('radio', { name: /Dice chess/ }).check();
     await ada.getByRole('radio', { name: /Another time/ }).check();
     await look(ada);
-    await ada.getByLabel('Minutes').fill('999');
+    await ada.getByLabel('Minutes', { exact: true }).fill('999');
     await look(ada);
     await beginDiceChess(service, ada, bo);
     const first = await mover([ada, bo]);

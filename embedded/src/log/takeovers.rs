@@ -54,7 +54,7 @@ impl Watch {
     }
 
     async fn takeovers(&self, to: Seq) -> Result<Vec<LogEntry>, sqlx::Error> {
-        let wanted = |entry: &LogEntry| matches!(entry.name.as_str(), "resumed" | "anchored");
+        let wanted = |entry: &LogEntry| matches!(entry.name.as_str(), "started" | "resumed" | "anchored");
         match self.recent.between(self.after, to, BATCH, wanted) {
             Some(found) => Ok(found),
             None => entries::takeovers_between(self.db.reads(), self.after, to, BATCH).await,

@@ -2,9 +2,9 @@
 
 use commands::ports::EventLog;
 use contract::event::Ended;
-use contract::{EndReason, Envelope, Event, Kind, PlayedMove, Seat};
+use contract::{Chance, EndReason, Envelope, Event, Kind, Move, PlayedMove, Seat, State};
 use projections::ports::{LogFilter, LogReader};
-use rules::mancala;
+use rules::{Next, RuleEnd, mancala};
 use testkit::fixtures::{self, Game, append_all, long_mancala, outgoing};
 use turnstream_nats::LARGEST_EVENT;
 
@@ -63,6 +63,55 @@ fn the_longest_game_that_is_found_ends_in_few_bytes() {
         anchored < played * BYTES_PER_MOVE,
         "{anchored} bytes for {played} moves"
     );
+}
+
+/// Five thousand turns: with dice that let nobody move, every turn is a pass, and the rules end the game.
+#[test]
+fn a_game_of_dice_chess_has_five_thousand_turns_at_most() {
+    let nobody_moves: Chance = serde_json::from_str("[3, 4, 5]").expect("three faces");
+    let mut state = State::initial(Kind::DiceChess);
+    let mut turns = 0;
+    while let Next::Chance(seat) = state.next() {
+        state = state.thrown(&nobody_moves).expect("it is due");
+        let pass = state.legal_moves().swap_remove(0);
+        state = state.advance(seat, &pass).expect("there is no other move");
+        turns += 1;
+    }
+    assert_eq!(turns, MANY);
+    assert_eq!(
+        state.ending().map(|ending| ending.reason),
+        Some(RuleEnd::DrawRule)
+    );
+}
+
+#[tokio::test]
+async fn the_longest_game_of_dice_chess_ends_in_the_log_with_every_die() {
+    let server = start().await;
+    let log = connect(&server).await;
+    let dice: Chance = serde_json::from_str("[1, 1, 1]").expect("three faces");
+    let turn: Move = serde_json::from_str(r#"["a7a8q", "h7h8q", "b7b8q"]"#).expect("three moves");
+    let (mut game, _) = Game::start(Kind::DiceChess, fixtures::writer());
+    let mut ended = game.end(EndReason::Left);
+    let played = (0..MANY).map(|beat| PlayedMove {
+        seat: Seat::BOTH[beat % 2],
+        mv: turn.clone(),
+        dice: Some(dice.clone()),
+        at: fixtures::STARTED_AT.plus(beat as i64 * fixtures::BEAT_MS),
+        think_ms: Some(7_200_000),
+    });
+    ended_of(&mut ended).record.moves = played.collect();
+    let message = outgoing(&ended);
+    let bytes = message.bytes.len();
+    println!("the `ended` of {MANY} turns has {bytes} bytes");
+    assert!(bytes < LARGEST_EVENT / 8, "{bytes} bytes");
+    let written = append_all(&log, &[message]).await.remove(0);
+    let read = log
+        .find_ended(written.key.id)
+        .await
+        .unwrap()
+        .expect("it is there");
+    let mut again = Envelope::from_bytes(&read.bytes).unwrap();
+    assert_eq!(ended_of(&mut again).record, ended_of(&mut ended).record);
 }
 
 #[tokio::test]
