@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use commands::games::Games;
 use commands::ports::LogEntry;
-use commands::seed_gate::GATE_MS;
 use commands::snapshot::{Snapshot, Tombstone};
 use contract::event::Placement;
 use contract::{FinishedGame, GameId, GameState};
@@ -218,8 +217,7 @@ impl World {
         for client in 0..self.clients.len() {
             self.come_back(client, 0);
         }
-        // Where dice wait for seeds that nobody gives, they come by then.
-        self.pass(GATE_MS as u64 + 50).await?;
+        self.pass(50).await?;
         let games: Vec<Arc<GameState>> = self.held(active).collect();
         for game in games {
             let Some(seat) = game.to_move() else {
