@@ -40,19 +40,37 @@ pub enum FoldError {
 /// The game after `envelope`.
 ///
 /// # Errors
-/// [`FoldError`]; the game is then unchanged (given back untouched by the caller's copy).
-pub fn fold(game: Option<GameState>, envelope: &Envelope) -> Result<GameState, FoldError> {
-    if let Event::Anchored(anchored) = &envelope.event {
-        return anchor(game, anchored);
+/// [`FoldError`].
+pub fn fold(mut game: Option<GameState>, envelope: &Envelope) -> Result<GameState, FoldError> {
+    fold_onto(&mut game, envelope)?;
+    Ok(game.expect("an event that was folded left a game"))
+}
+
+/// Takes the game on by `envelope`, in place: a long game is copied for none of its events.
+///
+/// # Errors
+/// [`FoldError`]; the game is then as it was.
+pub fn fold_onto(game: &mut Option<GameState>, envelope: &Envelope) -> Result<(), FoldError> {
+    match (game, &envelope.event) {
+        (game, Event::Anchored(anchored)) => anchor(game, anchored),
+        (game @ None, Event::Started(started)) => {
+            *game = Some(start(envelope.kind, envelope.id, envelope.time, started));
+            Ok(())
+        }
+        (None, _) => Err(FoldError::Hole {
+            have: 0,
+            found: envelope.version(),
+        }),
+        (Some(game), event) => {
+            must_follow(game, envelope)?;
+            apply(game, event, envelope.time, envelope.id.writer);
+            Ok(())
+        }
     }
-    let found = envelope.version();
-    let Some(mut game) = game else {
-        return match &envelope.event {
-            Event::Started(started) => Ok(start(envelope.kind, envelope.id, envelope.time, started)),
-            _ => Err(FoldError::Hole { have: 0, found }),
-        };
-    };
-    let have = game.version;
+}
+
+fn must_follow(game: &GameState, envelope: &Envelope) -> Result<(), FoldError> {
+    let (have, found) = (game.version, envelope.version());
     if found <= have {
         return Err(FoldError::Old { have, found });
     }
@@ -65,19 +83,21 @@ pub fn fold(game: Option<GameState>, envelope: &Envelope) -> Result<GameState, F
             after: game.last_event,
         });
     }
-    apply(&mut game, &envelope.event, envelope.time, envelope.id.writer);
-    Ok(game)
+    Ok(())
 }
 
 /// An `anchored` replaces whatever is older; one that stands for what is already there changes nothing.
-fn anchor(game: Option<GameState>, anchored: &Anchored) -> Result<GameState, FoldError> {
-    match game {
-        Some(game) if game.version >= anchored.stands_for.version => Err(FoldError::Old {
-            have: game.version,
+fn anchor(game: &mut Option<GameState>, anchored: &Anchored) -> Result<(), FoldError> {
+    if let Some(known) = game
+        && known.version >= anchored.stands_for.version
+    {
+        return Err(FoldError::Old {
+            have: known.version,
             found: anchored.stands_for.version,
-        }),
-        _ => Ok((*anchored.game).clone()),
+        });
     }
+    *game = Some((*anchored.game).clone());
+    Ok(())
 }
 
 /// Makes the game that `started` describes.
@@ -198,9 +218,8 @@ pub fn refold<'a>(envelopes: impl IntoIterator<Item = &'a Envelope>) -> Result<O
     let mut game = None;
     let mut broken = None;
     for envelope in envelopes {
-        match fold(game.clone(), envelope) {
-            Ok(next) => {
-                game = Some(next);
+        match fold_onto(&mut game, envelope) {
+            Ok(()) => {
                 if matches!(envelope.event, Event::Anchored(_)) {
                     broken = None;
                 }

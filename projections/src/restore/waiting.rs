@@ -1,7 +1,7 @@
 //! How events that waited for the log fit behind what the log has.
 
 use bytes::Bytes;
-use commands::fold::fold;
+use commands::fold::fold_onto;
 use commands::live::Settled;
 use commands::ports::{PendingGame, PendingItem, Unavailable};
 use commands::publish::Queued;
@@ -48,18 +48,16 @@ fn fit(game: Option<GameState>, items: &[PendingItem]) -> Fit {
             }
             continue;
         }
-        let next = Envelope::from_bytes(&item.bytes).ok().and_then(|envelope| {
-            let game = fold(fit.game.clone(), &envelope).ok()?;
-            Some((envelope, game))
-        });
-        let Some((envelope, game)) = next else {
+        let next = Envelope::from_bytes(&item.bytes)
+            .ok()
+            .filter(|envelope| fold_onto(&mut fit.game, envelope).is_ok());
+        let Some(envelope) = next else {
             fit.rest = true;
             break;
         };
-        if !game.is_live() {
+        if fit.game.as_ref().is_some_and(|game| !game.is_live()) {
             fit.ended = Some(item.bytes.clone());
         }
-        fit.game = Some(game);
         fit.run.push(Queued::with_bytes(&envelope, item.bytes.clone()));
     }
     fit

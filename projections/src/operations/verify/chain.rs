@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use commands::fold::{FoldError, fold};
+use commands::fold::{FoldError, fold_onto};
 use commands::ports::LogEntry;
 use contract::event::{DecodeError, Moved};
 use contract::{Envelope, Event, EventId, FinishedGame, GameState, Seq, State};
@@ -107,8 +107,8 @@ impl Chain {
             (Some(state), Event::Moved(moved)) if placed.is_ok() => by_the_rules(state, moved),
             _ => Ok(()),
         };
-        match fold(self.state.clone(), envelope) {
-            Ok(state) => self.state = Some(state),
+        match fold_onto(&mut self.state, envelope) {
+            Ok(()) => {}
             // An `anchored` may say once more what is known.
             Err(FoldError::Old { .. }) if matches!(envelope.event, Event::Anchored(_)) => {}
             Err(error) => return Err(error.to_string()),
