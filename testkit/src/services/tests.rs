@@ -247,10 +247,10 @@ async fn nothing_is_left_when_a_server_is_dropped() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Not a test by itself: the process that the next one kills.
-#[tokio::test]
-#[ignore = "waits to be killed"]
-async fn victim() -> anyhow::Result<()> {
+/// Says to the test below that it is the process to be killed.
+const VICTIM: &str = "TURNSTREAM_TEST_VICTIM";
+
+async fn wait_to_be_killed() -> anyhow::Result<()> {
     let server = Postgres::start().await?;
     let pid = server.pid().expect("it runs");
     println!("server {pid} {}", server.store_dir().display());
@@ -260,8 +260,13 @@ async fn victim() -> anyhow::Result<()> {
 #[tokio::test]
 async fn no_server_outlives_a_killed_test_process() -> anyhow::Result<()> {
     use tokio::io::{AsyncBufReadExt, BufReader};
+    if std::env::var_os(VICTIM).is_some() {
+        return wait_to_be_killed().await;
+    }
+    let this = "services::tests::no_server_outlives_a_killed_test_process";
     let mut process = Command::new(std::env::current_exe()?)
-        .args(["--exact", "services::tests::victim", "--ignored", "--nocapture"])
+        .args(["--exact", this, "--nocapture"])
+        .env(VICTIM, "1")
         .stdout(std::process::Stdio::piped())
         .kill_on_drop(true)
         .spawn()?;
