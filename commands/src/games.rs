@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use contract::frames::{CloseCode, ServerFrame};
 use contract::problem::ProblemType;
-use contract::view::{LiveGame, LiveGameSummary};
+use contract::view::{FinishedGameSummary, LiveGame, LiveGameSummary};
 use contract::{
     Choices, ClientId, Durability, GameId, Kind, Millis, Move, PlayerSummary, Position, Seat, TimeControl,
     UserId, Version,
@@ -420,6 +420,9 @@ pub trait Games: Send + Sync + 'static {
 
     /// The record of a game that ended here and is not yet known to be in the history store.
     fn just_finished(&self, game: GameId) -> Option<contract::FinishedGame>;
+
+    /// The games of `of`, or all, that ended here and are not yet known to be in the history store, newest end first.
+    fn just_finished_games(&self, of: Option<&UserId>) -> Vec<FinishedGameSummary>;
 
     /// The legal moves of a live game held here.
     fn legal_moves(&self, game: GameId) -> Option<Choices>;

@@ -214,6 +214,10 @@ impl Games for ToldGames {
         None
     }
 
+    fn just_finished_games(&self, _: Option<&UserId>) -> Vec<contract::view::FinishedGameSummary> {
+        Vec::new()
+    }
+
     fn legal_moves(&self, id: GameId) -> Option<Choices> {
         (id == held()).then(|| all_choices(&State::initial(Kind::Mancala)))
     }

@@ -53,6 +53,8 @@ async fn the_tour_of_the_readme_leads_through_a_game() {
         "on_game_ended",
         "/problems/not-your-turn",
         "\"endReason\":\"left\"",
+        // What comes last: the game is in the list at once.
+        "{\"games\":[{",
     ] {
         assert!(said.contains(seen), "no {seen} in\n{said}\n{complained}");
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use contract::view::{LiveGame, LiveGameSummary};
+use contract::view::{FinishedGameSummary, LiveGame, LiveGameSummary};
 use contract::{
     Choices, ClientId, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position, Seq, TimeControl, UserId,
 };
@@ -192,6 +192,10 @@ impl Games for LiveGames {
         let shown = inner.shown.as_ref()?;
         let ending = shown.ending.as_ref()?;
         Some(shown.finished(ending, shown.spectators))
+    }
+
+    fn just_finished_games(&self, of: Option<&UserId>) -> Vec<FinishedGameSummary> {
+        self.shared.just_finished(of)
     }
 
     fn legal_moves(&self, game: GameId) -> Option<Choices> {

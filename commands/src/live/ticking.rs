@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use contract::Seq;
 use contract::frames::ServerFrame;
 use contract::frames::server::SpectatorCount;
+use contract::view::FinishedGameSummary;
+use contract::{GameId, Seq, UserId};
 
 use super::deciding::Refused;
 use super::room::Room;
 use super::{Shared, lock};
 use crate::decide::Command;
 use crate::games::{Encoded, Role};
+use crate::view::finished_summary;
 use crate::watcher::{self, judge};
 
 /// Spectator counts are told at most this often, in milliseconds.
@@ -112,6 +114,7 @@ impl Shared {
                 let inner = room.inner();
                 let count = SpectatorCount {
                     game_id: id,
+                    durable_version: inner.queue.durable_version(),
                     now: inner.audience.now(),
                     figures: inner.audience.figures(),
                 };
@@ -129,17 +132,36 @@ impl Shared {
         self.forget_ended();
     }
 
+    /// Ended games that history is not known to have, newest end first; those of `of`, or all.
+    pub(crate) fn just_finished(&self, of: Option<&UserId>) -> Vec<FinishedGameSummary> {
+        let recorded = self.recorded_through.load(std::sync::atomic::Ordering::Acquire);
+        let ended: Vec<GameId> = lock(&self.ended).iter().rev().copied().collect();
+        let rooms = ended.into_iter().filter_map(|id| self.room(id));
+        let games = rooms.filter_map(|room| {
+            let inner = room.inner();
+            let is_recorded = inner.ended_seq.is_some_and(|seq| seq <= recorded);
+            let shown = inner.shown.as_ref().filter(|_| !is_recorded)?;
+            let is_theirs = of.is_none_or(|user| shown.players.seat_of(user).is_some());
+            let ending = shown.ending.as_ref().filter(|_| is_theirs)?;
+            Some(finished_summary(&shown.finished(ending, shown.spectators)))
+        });
+        games.collect()
+    }
+
     /// Forgets ended games that history has and nobody comes back for; of the others at most a bounded number.
     fn forget_ended(&self) {
         let recorded = self.recorded_through.load(std::sync::atomic::Ordering::Acquire);
         let now = self.clock.monotonic();
-        // Taken out, not locked: a game that ends right now adds itself while it is locked.
-        let mut ended = std::mem::take(&mut *lock(&self.ended));
+        // Copied, not locked: a game that ends right now adds itself while it is locked.
+        let ended: Vec<GameId> = lock(&self.ended).iter().copied().collect();
         let mut acknowledged = 0;
-        let mut keep = std::collections::VecDeque::new();
+        let mut forgotten = std::collections::BTreeSet::new();
         // Newest first, so that the bound drops the oldest.
-        while let Some(id) = ended.pop_back() {
-            let Some(room) = self.room(id) else { continue };
+        for id in ended.into_iter().rev() {
+            let Some(room) = self.room(id) else {
+                forgotten.insert(id);
+                continue;
+            };
             let (seq, since) = {
                 let inner = room.inner();
                 (
@@ -151,12 +173,9 @@ impl Shared {
             acknowledged += usize::from(seq.is_some());
             if is_recorded || (seq.is_some() && acknowledged > self.limits.max_finished) {
                 self.remove(&room);
-            } else {
-                keep.push_front(id);
+                forgotten.insert(id);
             }
         }
-        let mut ended = lock(&self.ended);
-        keep.append(&mut ended);
-        *ended = keep;
+        lock(&self.ended).retain(|id| !forgotten.contains(id));
     }
 }

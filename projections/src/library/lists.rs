@@ -1,4 +1,7 @@
 //! Lists: recent and popular games. They are empty rather than late.
+//!
+//! A game that ended a moment ago is in memory until history has it, and stands in the lists from there. Memory is asked
+//! first: what it has forgotten by the time that the store is asked, the store has.
 
 use bytes::Bytes;
 use commands::ports::Unavailable;
@@ -20,6 +23,10 @@ impl Library {
         limit: u32,
         before: Option<(Millis, GameId)>,
     ) -> Vec<FinishedGameSummary> {
+        let held = self.games.just_finished_games(Some(user));
+        let held = held
+            .into_iter()
+            .filter(|game| before.is_none_or(|before| newest(game) < before));
         let cached = before.is_none() && limit <= CACHED;
         let games = bounded("history store", async {
             let read = |limit| self.history.recent(user, Page { limit, before });
@@ -29,7 +36,7 @@ impl Library {
                 read(limit).await
             }
         });
-        first(limit, or_empty(games.await))
+        together(limit, held, or_empty(games.await), newest)
     }
 
     /// The popular games: live ones if there are any.
@@ -38,6 +45,7 @@ impl Library {
         if !live.is_empty() {
             return PopularGames::Live(live);
         }
+        let held = self.games.just_finished_games(None);
         let games = bounded("history store", async {
             if limit <= CACHED {
                 self.cached(CacheKey::PopularFinished, self.history.popular(CACHED))
@@ -46,7 +54,7 @@ impl Library {
                 self.history.popular(limit).await
             }
         });
-        PopularGames::Finished(first(limit, or_empty(games.await)))
+        PopularGames::Finished(together(limit, held, or_empty(games.await), most_watched))
     }
 
     /// The cached list, or what `read` gives, which is cached then. A cache that is away is a miss.
@@ -79,7 +87,30 @@ impl Library {
     }
 }
 
-fn first<T>(limit: u32, mut games: Vec<T>) -> Vec<T> {
+/// The order of recent games, its last first.
+fn newest(game: &FinishedGameSummary) -> (Millis, GameId) {
+    (game.ended_at, game.id)
+}
+
+/// The order of popular games, its last first.
+fn most_watched(game: &FinishedGameSummary) -> (u32, Millis, GameId) {
+    (game.peak_spectators, game.ended_at, game.id)
+}
+
+/// The first of both, each game once.
+fn together<K: Ord>(
+    limit: u32,
+    held: impl IntoIterator<Item = FinishedGameSummary>,
+    stored: Vec<FinishedGameSummary>,
+    order: impl Fn(&FinishedGameSummary) -> K,
+) -> Vec<FinishedGameSummary> {
+    let mut games = stored;
+    for game in held {
+        if games.iter().all(|known| known.id != game.id) {
+            games.push(game);
+        }
+    }
+    games.sort_by_cached_key(|game| std::cmp::Reverse(order(game)));
     games.truncate(limit as usize);
     games
 }

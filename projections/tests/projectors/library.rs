@@ -9,8 +9,9 @@ use commands::games::{
     Watching,
 };
 use commands::observer::Observer;
+use commands::view::finished_summary;
 use contract::api::PopularGames;
-use contract::view::{GameView, LiveGame, LiveGameSummary};
+use contract::view::{FinishedGameSummary, GameView, LiveGame, LiveGameSummary};
 use contract::{
     Choices, ClientId, EndReason, Event, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position,
     TimeControl, UserId, WriterId,
@@ -68,6 +69,12 @@ impl Games for Standby {
     }
     fn just_finished(&self, id: GameId) -> Option<FinishedGame> {
         self.0.clone().filter(|game| game.id == id)
+    }
+    fn just_finished_games(&self, of: Option<&UserId>) -> Vec<FinishedGameSummary> {
+        let held = self.0.iter();
+        held.filter(|game| of.is_none_or(|user| game.players.seat_of(user).is_some()))
+            .map(finished_summary)
+            .collect()
     }
     fn legal_moves(&self, _: GameId) -> Option<Choices> {
         None
@@ -197,6 +204,48 @@ async fn recent_games_come_from_the_cache_sliced_and_are_empty_in_an_outage() {
         library.recent(&user, 21, None).await.len(),
         0,
         "more than is cached"
+    );
+}
+
+#[tokio::test]
+async fn a_game_that_has_just_ended_is_in_the_lists_before_its_row_is_there() {
+    let mut world = World::open().await;
+    let earlier = world.finished_game(1).await;
+    let history = world.history(ONE, world.stores.history(), None);
+    world.until_caught_up(&history).await;
+    history.stop().await;
+    let mut ended = world.game(2).await;
+    let end = ended.end(EndReason::Left);
+    world.append(&end).await;
+    let Event::Ended(last) = end.event else {
+        panic!("it ends the game")
+    };
+    let (id, before) = (ended.state().id, earlier.state().id);
+    let mut library = library(&world, world.stores.history());
+    library.games = Arc::new(Standby(Some(*last.record)));
+    let ids = |games: Vec<FinishedGameSummary>| games.iter().map(|game| game.id).collect::<Vec<_>>();
+    let user = ended.state().players.player1.user_id.clone();
+
+    let recent = library.recent(&user, 1, None).await;
+    let next = recent.last().map(|game| (game.ended_at, game.id));
+    assert_eq!(ids(recent), [id]);
+    assert!(!ids(library.recent(&user, 20, next).await).contains(&id), "once");
+    let PopularGames::Finished(popular) = library.popular(5).await else {
+        panic!("nobody plays")
+    };
+    let mut popular = ids(popular);
+    popular.sort_unstable();
+    let mut both = [before, id];
+    both.sort_unstable();
+    assert_eq!(popular, both);
+
+    let history = world.history(ONE, world.stores.history(), None);
+    world.until_caught_up(&history).await;
+    let all = ids(library.recent(&user, 21, None).await);
+    assert_eq!(
+        all.iter().filter(|known| **known == id).count(),
+        1,
+        "and once with its row"
     );
 }
 
