@@ -10,7 +10,7 @@ use projections::catch_up::{CatchUp, Progress};
 use projections::history::{HistoryParts, HistoryProjector};
 use projections::live::{LiveParts, LiveProjector, Target};
 use projections::operations::verify::audit::{Audited, Auditor};
-use projections::sweep::Sweeper;
+use projections::sweep::{SeenRows, Sweeper};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -83,6 +83,7 @@ impl Projecting {
             live: stores.live.clone(),
             history: stores.history.clone(),
             clock: self.clock.clone(),
+            seen: SeenRows::default(),
         };
         let auditor = Auditor {
             parts: operations::parts(stores, &self.clock)?,

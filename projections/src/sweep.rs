@@ -3,7 +3,8 @@
 //! **Belongs here:** when a tombstone may go. **Does not:** making tombstones (the [live projector](crate::live)).
 //! Several processes may sweep at once: a sweep deletes only tombstones, and only of games with a row.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use commands::ports::{Clock, Unavailable};
 use commands::snapshot::Tombstone;
@@ -15,7 +16,7 @@ use crate::ports::{HistoryStore, LiveStore};
 /// How often it looks.
 const EVERY_MS: u64 = 10_000;
 
-/// How long a tombstone stays after its game ended, so that whoever reads a moment later still finds it.
+/// How long a tombstone stays after its game was seen in history, so that whoever reads a moment later still finds it.
 const STAYS_MS: i64 = 60_000;
 
 /// So many rows are asked for at once.
@@ -29,7 +30,14 @@ pub struct Sweeper {
     pub history: Arc<dyn HistoryStore>,
     /// The time.
     pub clock: Arc<dyn Clock>,
+    /// Since when history is known to have a game with a tombstone. A new process begins anew: a tombstone stays for a
+    /// minute more.
+    pub seen: SeenRows,
 }
+
+/// When the rows of games with a tombstone were first seen.
+#[derive(Debug, Default)]
+pub struct SeenRows(Mutex<BTreeMap<GameId, Millis>>);
 
 impl Sweeper {
     /// Sweeps at once and then every ten seconds until cancelled. A store that is away is tried again at the next turn.
@@ -57,26 +65,43 @@ impl Sweeper {
     /// A store is away; what was deleted before stays deleted.
     pub async fn sweep(&self) -> Result<usize, Unavailable> {
         let generation = self.live.generation().await?;
-        let now = self.clock.now();
-        let old: Vec<GameId> = self
+        let buried: Vec<GameId> = self
             .live
             .tombstones(generation)
             .await?
             .iter()
-            .filter(|stored| is_old(&stored.bytes, now))
+            // One that cannot be read stays: it may be newer code's.
+            .filter(|stored| Tombstone::decode(&stored.bytes).is_ok())
             .map(|stored| stored.key.id)
             .collect();
+        self.seen.keep_only(&buried);
         let mut swept = 0;
-        for ids in old.chunks(CHUNK) {
+        for ids in buried.chunks(CHUNK) {
             let written = self.history.existing(ids).await?;
-            self.live.sweep(generation, &written).await?;
-            swept += written.len();
+            let old = self.seen.old(&written, self.clock.now());
+            self.live.sweep(generation, &old).await?;
+            swept += old.len();
         }
         Ok(swept)
     }
 }
 
-/// Whether a tombstone has stayed long enough. One that cannot be read stays: it may be newer code's.
-fn is_old(bytes: &[u8], now: Millis) -> bool {
-    Tombstone::decode(bytes).is_ok_and(|tombstone| now.since(tombstone.game.last_at) >= STAYS_MS)
+impl SeenRows {
+    /// Forgets all other games.
+    fn keep_only(&self, games: &[GameId]) {
+        let games: std::collections::BTreeSet<_> = games.iter().collect();
+        self.known().retain(|id, _| games.contains(id));
+    }
+
+    /// Those of the games with a row whose row has been there long enough.
+    fn old(&self, written: &[GameId], now: Millis) -> Vec<GameId> {
+        let mut known = self.known();
+        let is_old = |id: &&GameId| now.since(*known.entry(**id).or_insert(now)) >= STAYS_MS;
+        written.iter().filter(is_old).copied().collect()
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, BTreeMap<GameId, Millis>> {
+        // A map is whole whoever panicked while holding it.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }

@@ -15,7 +15,7 @@ use projections::preview::Preview;
 use projections::preview::elsewhere::Elsewhere;
 use projections::preview::telling::Teller;
 use projections::restore::RestoreParts;
-use projections::sweep::Sweeper;
+use projections::sweep::{SeenRows, Sweeper};
 use testkit::seeds::KnownSeeds;
 use testkit::sim::{Life, LifeClock, Line, Shelf, Time};
 use tokio::task::{AbortHandle, JoinSet};
@@ -168,6 +168,7 @@ impl Process {
             live: Arc::new(self.ways.running.clone()),
             history,
             clock: self.clock.clone(),
+            seen: SeenRows::default(),
         };
         let sweeping = self.tasks.spawn(sweeper.run(self.stop.clone()));
         self.projecting.push(sweeping);
