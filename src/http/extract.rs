@@ -41,9 +41,11 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
             Failure::new(problem).with_detail(rejection.body_text())
         })?;
         let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
-        serde_json::from_slice(text)
+        std::str::from_utf8(text)
+            .map_err(|error| error.to_string())
+            .and_then(contract::read_object)
             .map(Self)
-            .map_err(|error| Failure::bad_request(error.to_string()))
+            .map_err(Failure::bad_request)
     }
 }
 

@@ -2006,6 +2006,10 @@ export interface CommandRejected {
 export interface ConnectionChange {
   connections: BySeatConnectionView1;
   /**
+   * The last version that the log has.
+   */
+  durableVersion: number;
+  /**
    * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
    * in lower case.
    */
@@ -2489,6 +2493,10 @@ export interface Settings {
  * via the `definition` "SpectatorCount".
  */
 export interface SpectatorCount {
+  /**
+   * The last version that the log has.
+   */
+  durableVersion: number;
   /**
    * A game's id: a version 7 UUID, made once when the game is offered. It has one spelling wherever it is read: hyphenated,
    * in lower case.

@@ -119,6 +119,7 @@ impl Shared {
         let away = self.people().presence.away(&shown.players);
         let change = ConnectionChange {
             game_id: shown.id,
+            durable_version: inner.queue.durable_version(),
             connections: connection_views(&shown, away),
         };
         inner

@@ -214,6 +214,7 @@ async fn spectators_are_counted_once_each_and_told_each_second() {
         count,
         SpectatorCount {
             game_id: game,
+            durable_version: 1,
             now: 1,
             figures
         }

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::command::ClientId;
 use crate::ids::{GameId, Position};
+use crate::object::read_object;
 use crate::terms::TimeControl;
 use crate::trace::TraceParent;
 
@@ -203,7 +204,7 @@ impl ClientFrame {
     /// # Errors
     /// [`FrameError`], which says what is wrong with the frame.
     pub fn parse_traced(text: &str) -> Result<(Self, Option<TraceParent>), FrameError> {
-        let raw: RawFrame = serde_json::from_str(text).map_err(|e| FrameError::Malformed(e.to_string()))?;
+        let raw: RawFrame = read_object(text).map_err(FrameError::Malformed)?;
         let trace = raw
             .traceparent
             .and_then(|trace| serde_json::from_str(trace.get()).ok());
@@ -233,9 +234,9 @@ impl ClientFrame {
 }
 
 fn read<T: DeserializeOwned>(channel: &str, payload: &str) -> Result<T, FrameError> {
-    serde_json::from_str(payload).map_err(|error| FrameError::BadPayload {
+    read_object(payload).map_err(|detail| FrameError::BadPayload {
         channel: channel.to_owned(),
-        detail: error.to_string(),
+        detail,
         id: command_id(payload),
     })
 }
@@ -265,6 +266,8 @@ mod tests {
             "{\"channel\":7}",
             "{\"channel\":\"ping\"",
             "\u{0}",
+            "[\"ping\", null, null]",
+            " [\"ping\"]",
         ] {
             assert!(
                 matches!(ClientFrame::parse(text), Err(FrameError::Malformed(_))),
@@ -281,6 +284,15 @@ mod tests {
             panic!("the payload is not right");
         };
         assert_eq!((channel.as_str(), id.as_deref()), ("game_move", Some("m7")));
+    }
+
+    #[test]
+    fn fields_without_names_are_no_payload() {
+        let frame = r#"{"channel":"authenticate","payload":["a token"]}"#;
+        assert!(matches!(
+            ClientFrame::parse(frame),
+            Err(FrameError::BadPayload { .. })
+        ));
     }
 
     #[test]

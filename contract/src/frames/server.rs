@@ -242,6 +242,8 @@ pub struct CommandRejected {
 pub struct ConnectionChange {
     /// The game.
     pub game_id: GameId,
+    /// The last version that the log has.
+    pub durable_version: Version,
     /// Whether the players are there.
     pub connections: BySeat<ConnectionView>,
 }
@@ -252,6 +254,8 @@ pub struct ConnectionChange {
 pub struct SpectatorCount {
     /// The game.
     pub game_id: GameId,
+    /// The last version that the log has.
+    pub durable_version: Version,
     /// How many watch now.
     pub now: u32,
     /// Peak and total.

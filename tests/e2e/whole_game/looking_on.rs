@@ -67,10 +67,14 @@ async fn spectators_are_counted_while_they_look_on(world: World) {
 
 /// Now, peak and total, as everybody in a game is told.
 async fn counts(socket: &mut Socket, game: &str, (now, peak, total): (u32, u32, u32)) {
-    let told = json!({ "gameId": game, "now": now, "peak": peak, "total": total });
-    socket
-        .next_where("on_spectators", |payload| *payload == told)
+    let told = [json!(game), json!(now), json!(peak), json!(total)];
+    let told = ["gameId", "now", "peak", "total"].into_iter().zip(told);
+    let payload = socket
+        .next_where("on_spectators", |payload| {
+            told.clone().all(|(field, value)| payload[field] == value)
+        })
         .await;
+    assert!(payload["durableVersion"].is_u64(), "{payload}");
 }
 
 async fn the_most_watched_games_are_listed_until_they_end(world: World) {
