@@ -64,6 +64,11 @@ fn people_play_and_watch_and_come_back() {
 }
 
 #[test]
+fn people_come_back_to_what_they_want_now() {
+    tests("network.browser.mjs");
+}
+
+#[test]
 fn people_find_each_other_and_use_the_board_as_they_can() {
     tests("table.browser.mjs");
 }

@@ -7,6 +7,7 @@ import './parts/avatar.js';
 import { icons } from './parts/icons.js';
 import { config } from './net/config.js';
 import { oidc } from './net/oidc.js';
+import './net/seeking.js';
 import { session } from './net/session.js';
 import { socket } from './net/socket.js';
 import { router } from './router.js';

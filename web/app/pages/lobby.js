@@ -6,6 +6,7 @@ import { problemText, text } from '../i18n.js';
 import { KINDS } from '../kinds.js';
 import { api } from '../net/api.js';
 import { asProblem } from '../net/problem.js';
+import { seeking } from '../net/seeking.js';
 import { session } from '../net/session.js';
 import { socket } from '../net/socket.js';
 import { choice } from '../parts/choice.js';
@@ -146,20 +147,18 @@ class LobbyPage extends Element {
     super.connectedCallback();
     document.title = `${text().lobbyTitle} · turnstream`;
     this.until(
-      // The queue forgets who is away: whoever comes back asks again.
-      socket.on('ready', () => this.seeking && this.#ask()),
       socket.on('on_welcome', (welcome) => this.#welcomed(welcome.activeGameId ?? null)),
       socket.on('on_game_start', (game) => seatOf(game, session.userId) && this.#started(game.id)),
       socket.on('on_new_game_rejected', ({ gameId }) => {
-        this.seeking = false;
+        this.#sought();
         this.busyWith = gameId;
       }),
       socket.on('on_error', (error) => {
         if (!this.seeking || error.id || error.gameId) return;
-        this.seeking = false;
+        this.#sought();
         this.problem = error.type.split('/').at(-1) ?? '';
       }),
-      () => this.seeking && socket.send('cancel_new_game'),
+      () => this.seeking && seeking.cancel(),
     );
     this.tick(15_000);
     const invite = new URLSearchParams(location.search).has('invite');
@@ -181,13 +180,15 @@ class LobbyPage extends Element {
 
   /** @param {string} id */
   #started(id) {
-    this.seeking = false;
+    this.#sought();
     sessionStorage.removeItem(KEY);
     router.go(`/play/${id}`, { replace: true });
   }
 
-  #ask() {
-    socket.send('new_game', { kind: this.kind, timeControl: this.timeControl });
+  /** The service seeks no longer. */
+  #sought() {
+    this.seeking = false;
+    seeking.over();
   }
 
   /** @param {() => Promise<void>} what */
@@ -210,14 +211,13 @@ class LobbyPage extends Element {
   #seek() {
     return this.#try(async () => {
       this.seeking = true;
-      // A socket that is not ready yet asks when it is.
-      this.#ask();
+      seeking.begin({ kind: this.kind, timeControl: this.timeControl });
     });
   }
 
   #cancel() {
     this.seeking = false;
-    socket.send('cancel_new_game');
+    seeking.cancel();
   }
 
   #invite() {

@@ -1,0 +1,108 @@
+// The network between people and the service goes away, in one way or another, and comes back.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { Network } from './support/network.mjs';
+import { assertQuiet, begin, games, launch, person, pit, play, shows } from './support/players.mjs';
+import { Service } from './support/service.mjs';
+
+let browser, service, network;
+const [shortest] = await games();
+
+before(async () => {
+  [browser, service] = await Promise.all([launch(), Service.start()]);
+  network = await Network.to(service);
+});
+afterEach(async () => {
+  network.mend();
+  for (const context of browser.contexts()) await context.close();
+});
+after(async () => {
+  await browser.close();
+  network.end();
+  await service.end();
+});
+
+const people = (count, options) => Promise.all(Array.from({ length: count }, () => person(browser, options)));
+const lost = (page) => page.getByText('Connection lost. Reconnecting').waitFor();
+const back = (page) => page.getByText('Connection lost. Reconnecting').waitFor({ state: 'hidden' });
+
+async function seek(page, url = network.url) {
+  await page.goto(`${url}/new`);
+  await page.getByRole('button', { name: 'Find an opponent' }).click();
+  await page.getByText('Looking for an opponent').waitFor();
+}
+
+/** Two strangers come: whoever no longer waits is left in peace, and they find each other. */
+async function strangersMeet() {
+  const [bo, cem] = await people(2);
+  await seek(bo, service.url);
+  await seek(cem, service.url);
+  await Promise.all([bo, cem].map((page) => page.waitForURL('**/play/*')));
+  assert.equal(bo.url(), cem.url());
+  assertQuiet(bo, cem);
+}
+
+for (const [how, giveUp] of [
+  ['by the button', (ada) => ada.getByRole('button', { name: 'Cancel' }).click()],
+  ['by leaving the page', (ada) => ada.getByRole('link', { name: 'turnstream: Home' }).click()],
+]) {
+  test(`who stops looking ${how} while the network is away is not pulled into a game`, async () => {
+    const [ada] = await people(1);
+    await seek(ada);
+    network.cut();
+    await lost(ada);
+    await giveUp(ada);
+    network.mend();
+    await back(ada);
+    await ada.waitForFunction(() => !sessionStorage.getItem('turnstream.seek'));
+    const before = ada.url();
+    await strangersMeet();
+    assert.equal(ada.url(), before);
+    assertQuiet(ada);
+  });
+}
+
+test('who loads the page again looks no longer', async () => {
+  const [ada] = await people(1);
+  await seek(ada);
+  await ada.reload();
+  await ada.getByRole('button', { name: 'Find an opponent' }).waitFor();
+  await ada.waitForFunction(() => !sessionStorage.getItem('turnstream.seek'));
+  await strangersMeet();
+  assert.equal(new URL(ada.url()).pathname, '/new');
+  assertQuiet(ada);
+});
+
+test('who is looking goes on looking when the network is back', async () => {
+  const [ada, bo] = await people(2);
+  await seek(ada);
+  network.cut();
+  await lost(ada);
+  network.mend();
+  await back(ada);
+  await seek(bo, service.url);
+  await Promise.all([ada, bo].map((page) => page.waitForURL('**/play/*')));
+  assertQuiet(ada, bo);
+});
+
+for (const [what, happens] of [
+  ['breaks', () => network.cut()],
+  // A laptop that wakes up hears that it is online, and its socket looks open.
+  ['swallows everything', (ada) => (network.hush(), ada.evaluate(() => dispatchEvent(new Event('online'))))],
+]) {
+  test(`a game goes on after the network ${what}`, async () => {
+    const [ada, bo] = await people(2);
+    await begin(network, ada, bo);
+    await play(ada, bo, shortest.moves, 0, 2);
+    await happens(ada);
+    await lost(ada);
+    // A move that is made meanwhile is not lost.
+    const [seat, index] = shortest.moves[2];
+    await pit(seat === 1 ? ada : bo, index).click();
+    network.mend();
+    await play(ada, bo, shortest.moves, 3, 5);
+    await back(ada);
+    assertQuiet(ada, bo);
+  });
+}
