@@ -69,6 +69,11 @@ fn people_come_back_to_what_they_want_now() {
 }
 
 #[test]
+fn games_are_told_of_away_from_their_boards() {
+    tests("home.browser.mjs");
+}
+
+#[test]
 fn people_find_each_other_and_use_the_board_as_they_can() {
     tests("table.browser.mjs");
 }

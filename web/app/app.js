@@ -5,8 +5,10 @@ import { Element } from './element.js';
 import { i18n, languages, text } from './i18n.js';
 import './parts/avatar.js';
 import { icons } from './parts/icons.js';
+import { namesOf, seatOf } from './parts/people.js';
 import { config } from './net/config.js';
 import { oidc } from './net/oidc.js';
+import { ownGame } from './net/own-game.js';
 import './net/seeking.js';
 import { session } from './net/session.js';
 import { socket } from './net/socket.js';
@@ -25,6 +27,8 @@ const PAGES = {
   replay: () => import('./pages/replay.js'),
   join: () => import('./pages/join.js'),
 };
+/** What tells of one's own game already, or leads there by itself. */
+const KNOW_THE_GAME = ['home', 'new'];
 /** A connection that is lost for less is not worth a word. */
 const LOST_FOR_MS = 800;
 
@@ -111,6 +115,24 @@ class App extends Element {
         color: var(--warn-text);
         font-weight: 600;
       }
+      .status .own {
+        background: var(--accent-soft);
+        color: var(--accent-text);
+        overflow-wrap: anywhere;
+      }
+      .own .button {
+        min-height: 2.2rem;
+        padding-block: 0.2rem;
+      }
+      .failed {
+        grid-row: 3;
+        margin-bottom: 0.8rem;
+        padding: 0.7rem 1rem;
+        border-radius: 0.8rem;
+        background: var(--bad-soft);
+        color: var(--bad-text);
+        font-weight: 600;
+      }
       .spin {
         width: 1em;
         height: 1em;
@@ -162,6 +184,7 @@ class App extends Element {
     this.until(
       router.on('change', () => this.#arrive()),
       session.on('change', () => this.requestUpdate()),
+      ownGame.on('change', () => this.requestUpdate()),
       socket.on('state', () => this.#connection()),
     );
     const takeBack = () => socket.takeBack();
@@ -275,7 +298,18 @@ class App extends Element {
     if (socket.state === 'replaced') {
       return html`<p>${t.replaced} <button type="button" @click=${() => socket.takeBack()}>${t.takeBack}</button></p>`;
     }
-    return this.lost ? html`<p><i class="spin"></i> ${t.reconnecting}</p>` : nothing;
+    return this.lost ? html`<p><i class="spin"></i> ${t.reconnecting}</p>` : this.#ownGame();
+  }
+
+  /** One's own game is going on, and may have begun while something else was looked at. */
+  #ownGame() {
+    const { game } = ownGame;
+    const { route } = router;
+    if (!game || KNOW_THE_GAME.includes(route.page) || ('id' in route && route.id === game.id)) return nothing;
+    const t = text();
+    const seat = seatOf(game, session.userId) ?? 'player1';
+    const opponent = namesOf(game)[seat === 'player1' ? 'player2' : 'player1'];
+    return html`<p class="own"><span>${t.yourGame} ${t.against(opponent)}</span> <a class="button" href="/play/${game.id}">${t.continue}</a></p>`;
   }
 
   #footer() {
