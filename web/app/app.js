@@ -40,7 +40,7 @@ class App extends Element {
     css`
       :host {
         display: grid;
-        grid-template-rows: auto auto 1fr auto;
+        grid-template: auto auto auto 1fr auto / minmax(0, 1fr);
         min-height: 100dvh;
       }
       .frame {

@@ -66,6 +66,7 @@ class HomePage extends Element {
       .banner div {
         flex: 1;
         min-width: 12rem;
+        overflow-wrap: anywhere;
       }
       section {
         margin-top: 1.4rem;

@@ -11,6 +11,7 @@ export const gameLayout = css`
   }
   .table {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.7rem;
     min-width: 0;
     container-type: inline-size;
@@ -31,6 +32,7 @@ export const gameLayout = css`
   }
   .side {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 1rem;
     min-width: 0;
     align-content: start;
@@ -47,6 +49,7 @@ export const gameLayout = css`
     font-size: 1.02rem;
   }
   .note {
+    overflow-wrap: anywhere;
     display: flex;
     flex-wrap: wrap;
     align-items: center;
@@ -86,6 +89,7 @@ export const gameLayout = css`
   }
   .result h1 {
     font-size: 1.55rem;
+    overflow-wrap: anywhere;
   }
   .state {
     max-width: 30rem;
