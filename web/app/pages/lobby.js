@@ -145,7 +145,7 @@ class LobbyPage extends Element {
 
   connectedCallback() {
     super.connectedCallback();
-    document.title = `${text().lobbyTitle} · turnstream`;
+    this.entitle(() => text().lobbyTitle);
     this.until(
       socket.on('on_welcome', (welcome) => this.#welcomed(welcome.activeGameId ?? null)),
       socket.on('on_game_start', (game) => seatOf(game, session.userId) && this.#started(game.id)),
@@ -161,10 +161,11 @@ class LobbyPage extends Element {
       () => this.seeking && seeking.cancel(),
     );
     this.tick(15_000);
-    const invite = new URLSearchParams(location.search).has('invite');
-    if (invite && !this.invitation) void this.#invite();
     if (this.invitation) void this.#begun();
   }
+
+  /** Whether who comes here wants a friend rather than a stranger. The kind and the time are chosen first. */
+  #withFriend = new URLSearchParams(location.search).has('invite');
 
   /** The invited may have come while nobody was here. */
   async #begun() {
@@ -227,6 +228,7 @@ class LobbyPage extends Element {
     });
   }
 
+  /** The link stays good: nobody but the service could take it back, and it does not. */
   #forgetInvitation() {
     this.invitation = null;
     sessionStorage.removeItem(KEY);
@@ -248,9 +250,12 @@ class LobbyPage extends Element {
 
   render() {
     const t = text();
+    const unready = this.working || !withinBounds(this.timeControl);
     if (this.busyWith) return this.#busy(this.busyWith);
     if (this.seeking) return this.#searching();
     if (this.invitation) return this.#waiting(this.invitation);
+    const find = html`<button type="button" class=${this.#withFriend ? '' : 'primary'} ?disabled=${unready} @click=${this.#seek}>${t.findOpponent}</button>`;
+    const invite = html`<button type="button" class=${this.#withFriend ? 'primary' : ''} ?disabled=${unready} @click=${this.#invite}>${icons.link} ${t.invite}</button>`;
     return html`
       <h1>${t.lobbyTitle}</h1>
       <form class="card stack" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
@@ -268,8 +273,7 @@ class LobbyPage extends Element {
         </fieldset>
         ${this.problem ? html`<p role="alert">${problemText(this.problem)}</p>` : nothing}
         <div class="actions">
-          <button type="button" class="primary" ?disabled=${this.working || !withinBounds(this.timeControl)} @click=${this.#seek}>${t.findOpponent}</button>
-          <button type="button" ?disabled=${this.working || !withinBounds(this.timeControl)} @click=${this.#invite}>${icons.link} ${t.invite}</button>
+          ${this.#withFriend ? [invite, find] : [find, invite]}
         </div>
       </form>
     `;
@@ -316,7 +320,7 @@ class LobbyPage extends Element {
           <div class="actions">
             <button type="button" class="primary" @click=${this.#copy}>${icons.link} <span role="status">${this.copied ? t.copied : t.copy}</span></button>
             ${'share' in navigator ? html`<button type="button" @click=${() => navigator.share({ url: invitation.joinUrl }).catch(() => {})}>${t.share}</button>` : nothing}
-            <button type="button" class="quiet" @click=${this.#forgetInvitation}>${t.cancel}</button>
+            <button type="button" class="quiet" @click=${this.#forgetInvitation}>${t.back}</button>
           </div>
         </div>
         <p class="muted">${left > 0 ? t.expiresIn(left) : t.expired}</p>

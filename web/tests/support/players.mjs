@@ -52,7 +52,8 @@ export async function games() {
 
 /** A game between two people, by invitation: the first of them begins. */
 export async function begin(service, host, guest) {
-  await host.goto(`${service.url}/new?invite`);
+  await host.goto(`${service.url}/new`);
+  await host.getByRole('button', { name: 'Invite a friend' }).click();
   const link = await host.getByLabel('Invitation link').inputValue();
   await guest.goto(link);
   await guest.getByRole('button', { name: 'Join the game' }).click();
