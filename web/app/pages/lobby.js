@@ -318,12 +318,13 @@ class LobbyPage extends Element {
         <div class="link">
           <input readonly aria-label=${t.linkLabel} .value=${invitation.joinUrl} @focus=${(/** @type {any} */ event) => event.target.select()} />
           <div class="actions">
-            <button type="button" class="primary" @click=${this.#copy}>${icons.link} <span role="status">${this.copied ? t.copied : t.copy}</span></button>
+            <button type="button" class="primary" @click=${this.#copy}>${icons.link} ${this.copied ? t.copied : t.copy}</button>
             ${'share' in navigator ? html`<button type="button" @click=${() => navigator.share({ url: invitation.joinUrl }).catch(() => {})}>${t.share}</button>` : nothing}
             <button type="button" class="quiet" @click=${this.#forgetInvitation}>${t.back}</button>
           </div>
         </div>
         <p class="muted">${left > 0 ? t.expiresIn(left) : t.expired}</p>
+        <p class="hidden-text" role="status">${this.copied ? t.copied : ''}</p>
       </div>
     `;
   }
