@@ -107,7 +107,11 @@ class LobbyPage extends Element {
         gap: 0.7rem;
         width: 100%;
       }
-      [role='alert'] {
+      .busy {
+        border-color: var(--accent);
+        background: var(--accent-soft);
+      }
+      p[role='alert'] {
         padding: 0.7rem 1rem;
         border-radius: 0.8rem;
         background: var(--bad-soft);
@@ -334,7 +338,7 @@ class LobbyPage extends Element {
     const t = text();
     return html`
       <h1>${t.lobbyTitle}</h1>
-      <div class="card waiting" role="alert">
+      <div class="card waiting busy" role="alert">
         <h2>${t.gameInProgress}</h2>
         <p>${t.gameInProgressHint}</p>
         <div class="row">
