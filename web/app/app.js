@@ -33,7 +33,7 @@ const KNOW_THE_GAME = ['home', 'new'];
 const LOST_FOR_MS = 800;
 
 class App extends Element {
-  static properties = { config: { state: true }, lost: { state: true }, broken: { state: true } };
+  static properties = { config: { state: true }, lost: { state: true }, broken: { state: true }, signing: { state: true } };
 
   static styles = [
     sheet,
@@ -208,6 +208,8 @@ class App extends Element {
 
   /** On another page: whoever reads aloud begins there. */
   async #arrive() {
+    this.broken = false;
+    this.signing = '';
     this.requestUpdate();
     await this.updateComplete;
     /** @type {HTMLElement | null} */ (this.renderRoot.querySelector('main'))?.focus({ preventScroll: true });
@@ -220,7 +222,11 @@ class App extends Element {
 
   #page() {
     const { route } = router;
-    PAGES[route.page]?.().catch(() => (this.broken = true));
+    const told = (/** @type {boolean} */ broken) => void (router.route === route && (this.broken = broken));
+    PAGES[route.page]?.().then(
+      () => told(false),
+      () => told(true),
+    );
     if (this.broken) {
       return html`<p role="alert">${text().problems.network}</p>
         <button type="button" @click=${() => location.reload()}>${text().again}</button>`;
