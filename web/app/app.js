@@ -2,13 +2,14 @@
 
 import { css, html, nothing } from 'lit';
 import { Element } from './element.js';
-import { i18n, languages, text } from './i18n.js';
+import { i18n, languages, problemText, text } from './i18n.js';
 import './parts/avatar.js';
 import { icons } from './parts/icons.js';
 import { namesOf, seatOf } from './parts/people.js';
 import { config } from './net/config.js';
 import { oidc } from './net/oidc.js';
 import { ownGame } from './net/own-game.js';
+import { asProblem } from './net/problem.js';
 import './net/seeking.js';
 import { session } from './net/session.js';
 import { socket } from './net/socket.js';
@@ -142,10 +143,12 @@ class App extends Element {
         animation: turn 0.8s linear infinite;
       }
       main {
+        grid-row: 4;
         padding-block: 0.6rem 3rem;
         outline: none;
       }
       footer {
+        grid-row: 5;
         display: flex;
         flex-wrap: wrap;
         gap: 0.3rem 1.2rem;
@@ -177,6 +180,8 @@ class App extends Element {
     this.lost = false;
     /** Whether a page could not be loaded. */
     this.broken = false;
+    /** What failed about signing in or out: a problem's name. */
+    this.signing = oidc.problem;
   }
 
   connectedCallback() {
@@ -274,6 +279,7 @@ class App extends Element {
         </button>
       </header>
       <div class="frame status" role="status">${this.#status()}</div>
+      ${this.signing ? html`<p class="frame failed" role="alert">${problemText(this.signing)}</p>` : nothing}
       <main id="main" class="frame" tabindex="-1">${this.#page()}</main>
       ${this.#footer()}
     `;
@@ -295,8 +301,14 @@ class App extends Element {
       : nothing;
     if (!this.config?.signIn) return me;
     return session.isGuest
-      ? html`${me}<button type="button" @click=${() => oidc.signIn()}>${t.signIn}</button>`
-      : html`${me}<button type="button" class="quiet" @click=${() => oidc.signOut()}>${t.signOut}</button>`;
+      ? html`${me}<button type="button" @click=${() => this.#sign(oidc.signIn())}>${t.signIn}</button>`
+      : html`${me}<button type="button" class="quiet" @click=${() => this.#sign(oidc.signOut())}>${t.signOut}</button>`;
+  }
+
+  /** Signs in or out, and says so if that fails. @param {Promise<void>} doing */
+  async #sign(doing) {
+    this.signing = '';
+    await doing.catch((error) => (this.signing = asProblem(error).name));
   }
 
   #status() {

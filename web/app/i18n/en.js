@@ -222,6 +222,9 @@ export const en = {
 
   problems: /** @type {Record<string, string>} */ ({
     network: 'The service does not answer. Try again in a moment.',
+    'no-issuer': 'Signing in does not work right now. Try again in a moment.',
+    'needs-https': 'Signing in needs a secure connection: open this page with https.',
+    'still-signed-in': 'You are signed out here. The sign-in service does not answer: there you may still be signed in.',
     unavailable: 'The service cannot do that right now. Try again in a moment.',
     standby: 'The service is just taking over. Try again in a moment.',
     'rate-limited': 'Too many requests. Wait a moment.',

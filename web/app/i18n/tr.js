@@ -221,6 +221,9 @@ export const tr = {
 
   problems: {
     network: 'Servis yanıt vermiyor. Birazdan yeniden dene.',
+    'no-issuer': 'Şu an giriş yapılamıyor. Birazdan yeniden dene.',
+    'needs-https': 'Giriş yapmak güvenli bağlantı ister: bu sayfayı https ile aç.',
+    'still-signed-in': 'Buradan çıkış yaptın. Giriş servisi yanıt vermiyor: orada oturumun hâlâ açık olabilir.',
     unavailable: 'Servis bunu şu an yapamıyor. Birazdan yeniden dene.',
     standby: 'Servis devralıyor. Birazdan yeniden dene.',
     'rate-limited': 'Çok fazla istek. Biraz bekle.',
