@@ -222,7 +222,7 @@ class GamePage extends Element {
     const board = kind.boardAfter(view.history[at - 1]);
     return html`<player-plate
       .player=${view[seat]}
-      .score=${board === null ? 0 : kind.score(board, seat)}
+      .score=${kind.score(board, seat)}
       .turn=${game.turn === seat}
       .own=${game.seat === seat}
       .connected=${game.ended ? null : (view.connections?.[seat].connected ?? null)}

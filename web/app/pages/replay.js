@@ -279,7 +279,7 @@ class ReplayPage extends Element {
     const board = kind.boardAfter(record.moves[this.at - 1]);
     return html`<player-plate
       .player=${record[seat]}
-      .score=${board === null ? 0 : kind.score(board, seat)}
+      .score=${kind.score(board, seat)}
       .own=${record[seat].userId === session.userId}
     ></player-plate>`;
   }
