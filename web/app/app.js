@@ -27,6 +27,7 @@ const PAGES = {
   play: () => import('./pages/game.js'),
   replay: () => import('./pages/replay.js'),
   join: () => import('./pages/join.js'),
+  missing: () => import('./pages/missing.js'),
 };
 /** What tells of one's own game already, or leads there by itself. */
 const KNOW_THE_GAME = ['home', 'new'];
@@ -250,8 +251,7 @@ class App extends Element {
       case 'join':
         return html`<join-page .id=${route.id}></join-page>`;
       case 'missing':
-        return html`<h1>${text().notFound}</h1>
-          <p><a href="/">${text().backHome}</a></p>`;
+        return html`<missing-page></missing-page>`;
     }
   }
 
