@@ -139,8 +139,9 @@ class GamePage extends Element {
 
   /** @param {number} at */
   #review(at) {
-    const last = this.#moves.length;
-    this.reviewed = at >= last ? null : Math.max(0, at);
+    const move = Math.max(0, at);
+    // Before the first move there is nothing else to look at.
+    this.reviewed = move >= this.#moves.length ? null : move;
   }
 
   #play = (/** @type {any} */ move) => {
