@@ -215,7 +215,8 @@ export class DiceChessBoard extends Element {
 
   #send() {
     this.#stopSending();
-    if (!this.draft?.isComplete || !this.#mayPlay) return;
+    // Also while an earlier turn is looked at: what goes out by itself does not wait for who looks away.
+    if (!this.draft?.isComplete || !this.offer || this.pending !== null) return;
     this.dispatchEvent(new CustomEvent('turn', { detail: [...this.draft.moves] }));
   }
 
