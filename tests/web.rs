@@ -44,6 +44,11 @@ fn the_client_counts_down_by_the_clock_of_the_service() {
 }
 
 #[test]
+fn the_client_says_the_same_in_every_language() {
+    tests("texts.test.mjs");
+}
+
+#[test]
 fn what_is_vendored_is_whole_and_untouched() {
     tests("vendor.test.mjs");
 }
