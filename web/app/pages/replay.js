@@ -212,14 +212,14 @@ class ReplayPage extends Element {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || !this.record) return;
-    const target = event.composedPath()[0];
+    const target = /** @type {Element} */ (event.composedPath()[0]);
     if (target instanceof HTMLInputElement && event.key.startsWith('Arrow')) return;
     if (event.key === 'ArrowLeft') this.#step(this.at - 1);
     else if (event.key === 'ArrowRight') this.#step(this.at + 1);
     else if (event.key === 'Home') this.#step(0);
     else if (event.key === 'End') this.#step(this.#last);
-    // Space presses a button that has the focus.
-    else if (event.key === ' ' && !(target instanceof HTMLButtonElement)) this.#toggle();
+    // Space presses what has the focus, if it can be pressed.
+    else if (event.key === ' ' && !target.closest('button, a, summary')) this.#toggle();
     else return;
     event.preventDefault();
   }
