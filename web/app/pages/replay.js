@@ -20,6 +20,8 @@ import { sheet } from '../sheet.js';
 /** @typedef {import('../../types/api.d.ts').Seat} Seat */
 
 const SPEEDS = [1, 2, 4];
+/** What `?move=` may say: a number, as people write it. */
+const MOVE = /^-?\d{1,9}$/;
 /** Between two moves, while it plays by itself. */
 const PAUSE_MS = 700;
 
@@ -146,10 +148,11 @@ class ReplayPage extends Element {
   #show(record) {
     this.record = record;
     const asked = new URLSearchParams(location.search).get('move');
-    const move = asked === null ? NaN : Number(asked);
-    this.at = Number.isInteger(move) ? Math.min(Math.max(move, 0), record.moves.length) : record.moves.length;
-    const names = namesOf(record);
-    document.title = `${text().replayTitle}: ${names.player1} – ${names.player2} · turnstream`;
+    const last = record.moves.length;
+    this.at = MOVE.test(asked ?? '') ? Math.min(Math.max(Number(asked), 0), last) : last;
+    // An address that says something else is put right.
+    if (asked !== null && asked !== String(this.at)) this.#go(this.at);
+    this.entitle(() => `${text().replayTitle}: ${namesOf(record).player1} – ${namesOf(record).player2}`);
   }
 
   get #last() {
