@@ -40,6 +40,16 @@ class ReplayPage extends Element {
     sheet,
     gameLayout,
     css`
+      .either {
+        display: grid;
+        overflow-wrap: anywhere;
+      }
+      .either > * {
+        grid-area: 1 / 1;
+      }
+      .away {
+        visibility: hidden;
+      }
       .controls {
         display: grid;
         gap: 0.4rem;
@@ -248,8 +258,7 @@ class ReplayPage extends Element {
     const below = this.turned ? otherSeat(own) : own;
     const kind = kindOf(record.kind);
     // Beside a high board there is room for what belongs below a low one.
-    const head =
-      this.at === this.#last ? this.#result(record) : html`<h1 class="hidden-text">${t.replayTitle}: ${names.player1} ${t.versus} ${names.player2}</h1>`;
+    const head = this.#head(record);
     return html`
       <div class="game ${kind.tall ? 'tall' : ''}">
         <div class="table">
@@ -287,13 +296,22 @@ class ReplayPage extends Element {
     ></player-plate>`;
   }
 
-  /** @param {GameRecord} record */
-  #result(record) {
+  /**
+   * At the end the result, before it whose game this is. Both keep their room, so that nothing moves on the way.
+   * @param {GameRecord} record
+   */
+  #head(record) {
     const t = text();
     return html`<div class="card result">
-      <div>
-        <h1>${outcome(record, session.userId)}</h1>
-        <p class="muted number">${[scoreOf(record, session.userId), reason(record)].filter(Boolean).join(' · ')}</p>
+      <div class="either">
+        <div class=${ended ? '' : 'away'}>
+          <h1>${outcome(record, session.userId)}</h1>
+          <p class="muted number">${[scoreOf(record, session.userId), reason(record)].filter(Boolean).join(' · ')}</p>
+        </div>
+        <div class=${ended ? 'away' : ''}>
+          <h1>${t.replayTitle}</h1>
+          <p class="muted">${names.player1} ${t.versus} ${names.player2}</p>
+        </div>
       </div>
       ${this.#last > 0 ? html`<button type="button" class="primary" @click=${this.#fromStart}>${icons.play} ${t.watchFromStart}</button>` : nothing}
     </div>`;
