@@ -66,6 +66,10 @@ class ReplayPage extends Element {
         min-width: 2.75rem;
         padding: 0.4rem;
       }
+      .buttons [aria-disabled] {
+        opacity: 0.5;
+        cursor: default;
+      }
       .buttons .big {
         min-width: 3.4rem;
         min-height: 3.4rem;
@@ -187,6 +191,7 @@ class ReplayPage extends Element {
   }
 
   #toggle() {
+    if (this.#last === 0) return;
     if (this.playing) return this.#pause();
     this.playing = true;
     if (this.at >= this.#last) {
@@ -203,6 +208,8 @@ class ReplayPage extends Element {
     this.#go(0);
     this.playing = true;
     this.#soon();
+    // Whoever started it with a key stops it with the same.
+    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector('.big'))?.focus();
   }
 
   /** Without motion the board is at rest at once, and says so only once. */
@@ -302,6 +309,8 @@ class ReplayPage extends Element {
    */
   #head(record) {
     const t = text();
+    const names = namesOf(record);
+    const ended = this.at === this.#last;
     return html`<div class="card result">
       <div class="either">
         <div class=${ended ? '' : 'away'}>
@@ -320,8 +329,9 @@ class ReplayPage extends Element {
   /** @param {GameRecord} record */
   #controls(record) {
     const t = text();
+    // What cannot be pressed now keeps the focus.
     const button = (/** @type {string} */ name, /** @type {unknown} */ picture, /** @type {() => void} */ press, disabled = false, extra = '') =>
-      html`<button type="button" class="quiet ${extra}" aria-label=${name} title=${name} ?disabled=${disabled} @click=${press}>${picture}</button>`;
+      html`<button type="button" class="quiet ${extra}" aria-label=${name} title=${name} aria-disabled=${disabled ? 'true' : nothing} @click=${press}>${picture}</button>`;
     return html`<div class="card controls">
       <div class="buttons">
         ${button(t.first, icons.first, () => this.#step(0), this.at === 0)} ${button(t.previous, icons.previous, () => this.#step(this.at - 1), this.at === 0)}

@@ -81,3 +81,11 @@ export async function play(host, guest, moves, from = 0, to = moves.length) {
   }
   await Promise.all([shows(host, to), shows(guest, to)]);
 }
+
+/** The name of what has the focus, however deep it is. */
+export const focused = (page) =>
+  page.evaluate(() => {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    return element?.getAttribute('aria-label') ?? element?.localName;
+  });
