@@ -334,7 +334,6 @@ class App extends Element {
     const t = text();
     return html`<footer class="frame">
       ${this.config ? html`<span>${t.poweredBy(this.config.version)}</span>` : nothing}
-      ${this.config?.served.map(({ port, adapter }) => html`<span>${port}: ${adapter}</span>`)}
       <span>${t.interfaces}: <a href="/openapi.json">HTTP</a>, <a href="/asyncapi.json">WebSocket</a></span>
     </footer>`;
   }
