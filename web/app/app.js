@@ -171,6 +171,14 @@ class App extends Element {
           display: none;
         }
       }
+      @media (max-width: 24rem) {
+        .brand span {
+          display: none;
+        }
+        header button {
+          padding-inline: 0.6rem;
+        }
+      }
     `,
   ];
 
@@ -260,7 +268,7 @@ class App extends Element {
     return html`
       <a class="skip button primary" href="#main" @click=${this.#skip}>${t.skip}</a>
       <header class="frame">
-        <a class="brand" href="/" aria-label="turnstream: ${t.home}"><img src="/web/app/icon.svg" alt="" width="30" height="30" /> turnstream</a>
+        <a class="brand" href="/" aria-label="turnstream: ${t.home}"><img src="/web/app/icon.svg" alt="" width="30" height="30" /> <span>turnstream</span></a>
         ${this.#me()}
         <button type="button" class="quiet" @click=${this.#nextLanguage}>
           <span aria-hidden="true">${i18n.language.toUpperCase()}</span><span class="hidden-text">${t.languageLabel}: ${t.language}</span>
