@@ -201,11 +201,78 @@ test('the policy forbids what the page does not do itself', async () => {
 
 test('what cannot be found says so, and leads home', async () => {
   const page = await person(browser);
-  const answer = await page.goto(`${service.url}/nowhere`);
-  assert.equal(answer.status(), 404);
+  for (const path of ['/nowhere', '/play/not-an-id']) {
+    await page.goto(`${service.url}${path}`);
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    assert.equal(await page.title(), 'There is no such page · turnstream');
+  }
+  assert.equal((await page.goto(`${service.url}/nowhere`)).status(), 404);
+  assert.equal((await page.request.get(`${service.url}/nowhere`)).headers()['content-type'], 'application/problem+json');
   await page.goto(`${service.url}/join/00000000-0000-7000-8000-000000000000`);
   await page.getByRole('alert').getByText('This link is not whole').waitFor();
   await page.getByRole('link', { name: 'Back to the home page' }).click();
   await page.getByRole('heading', { name: 'Mangala and dice chess, live.' }).waitFor();
+  // Other ways to write an address lead to the same page, which is written plainly.
+  for (const [path, plain, heading] of [
+    ['/history/', '/history', 'All games'],
+    ['/play/ABCDEF00-0000-7000-8000-000000000000/', '/play/abcdef00-0000-7000-8000-000000000000', 'There is no such game'],
+  ]) {
+    await page.goto(`${service.url}${path}?x=1`);
+    await page.getByRole('heading', { name: heading }).waitFor();
+    assert.equal(page.url(), `${service.url}${plain}?x=1`);
+  }
+  assertQuiet(page);
+});
+
+test('back and forward show the pages that were there', async () => {
+  const page = await person(browser);
+  await page.goto(service.url);
+  await page.getByRole('link', { name: 'Play now' }).click();
+  await page.getByRole('heading', { name: 'New game' }).waitFor();
+  await page.getByRole('link', { name: 'turnstream: Home' }).click();
+  await page.getByRole('heading', { name: 'Mangala and dice chess, live.' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'New game' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Mangala and dice chess, live.' }).waitFor();
+  await page.goForward();
+  await page.getByRole('heading', { name: 'New game' }).waitFor();
+  assert.equal(page.url(), `${service.url}/new`);
+  assertQuiet(page);
+});
+
+test('a page that could not be loaded breaks no other, and is loaded again', async () => {
+  const page = await person(browser);
+  await page.route('**/pages/lobby.js', (route) => route.abort());
+  await page.goto(service.url);
+  await page.getByRole('link', { name: 'Play now' }).click();
+  await page.getByRole('alert').getByText('The service does not answer').waitFor();
+  await page.getByRole('link', { name: 'turnstream: Home' }).click();
+  await page.getByRole('heading', { name: 'Mangala and dice chess, live.' }).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await page.unroute('**/pages/lobby.js');
+  await page.getByRole('link', { name: 'Play now' }).click();
+  await page.getByRole('button', { name: 'Find an opponent' }).waitFor();
+  assertQuiet(page);
+});
+
+test('the chosen appearance holds from the first paint on', async () => {
+  const page = await person(browser, { colorScheme: 'light' });
+  await page.goto(service.url);
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const seen = [await background()];
+  for (const [next, now] of [
+    ['Like the system', 'Light'],
+    ['Light', 'Dark'],
+  ]) {
+    await page.getByRole('button', { name: `Appearance: ${next}` }).click();
+    await page.getByRole('button', { name: `Appearance: ${now}` }).waitFor();
+    seen.push(await background());
+  }
+  assert.ok(seen[0] === seen[1] && seen[1] !== seen[2], String(seen));
+  // Nothing but the document and its style: the client itself never comes.
+  await page.route('**/app/main.js', (route) => route.abort());
+  await page.reload();
+  assert.equal(await background(), seen[2]);
   assertQuiet(page);
 });
