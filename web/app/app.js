@@ -46,9 +46,13 @@ class App extends Element {
         min-height: 100dvh;
       }
       .frame {
-        width: min(72rem, 100% - 2 * var(--gutter));
+        width: min(var(--widest, 72rem), 100% - 2 * var(--gutter));
         margin-inline: auto;
         --gutter: clamp(0.9rem, 3vw, 2rem);
+      }
+      /* A board of a hundred by forty-four grows as long as its players and what can be done fit above and below it. */
+      :host([table]) {
+        --widest: max(72rem, 227dvh - 40rem);
       }
       .skip {
         position: absolute;
@@ -191,6 +195,10 @@ class App extends Element {
     this.broken = false;
     /** What failed about signing in or out: a problem's name. */
     this.signing = oidc.problem;
+  }
+
+  willUpdate() {
+    this.toggleAttribute('table', router.route.page === 'play' || router.route.page === 'replay');
   }
 
   connectedCallback() {

@@ -63,6 +63,14 @@ export class DiceChessBoard extends Element {
       promotion-choice {
         position: absolute;
       }
+      /* On a phone that lies on its side there is no room below the board. */
+      @media (max-height: 32rem) and (min-width: 36rem) {
+        :host(:not([readonly])) {
+          grid-template-columns: auto minmax(0, 1fr);
+          align-items: start;
+          width: 100%;
+        }
+      }
     `,
   ];
 

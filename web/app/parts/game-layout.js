@@ -21,6 +21,10 @@ export const gameLayout = css`
     min-height: calc(44 * var(--board-unit));
   }
   /* A board that is as high as wide leaves room for its players. */
+  .tall {
+    max-width: max(72rem, 100dvh + 2rem);
+    margin-inline: auto;
+  }
   .tall .table > * {
     --board-unit: min(1cqw, max(3.4px, (100dvh - 18.8rem) / 100));
     width: 100%;
@@ -98,6 +102,13 @@ export const gameLayout = css`
     display: grid;
     gap: 1rem;
     justify-items: center;
+  }
+  /* On a phone that lies on its side the tray is beside the board: see dice-chess-board.js. */
+  @media (max-height: 32rem) and (min-width: 36rem) {
+    .tall .table > * {
+      --board-unit: min((100cqw - 15rem) / 100, max(3.2px, (100dvh - 8.5rem) / 100));
+      max-width: calc(100 * var(--board-unit) + 15rem);
+    }
   }
   @media (max-width: 60rem) {
     .game {
