@@ -13,13 +13,13 @@ import '../parts/move-list.js';
 import { outcome, reason, scoreOf } from '../parts/outcome.js';
 import { namesOf, seatOf } from '../parts/people.js';
 import '../parts/player-plate.js';
+import '../parts/replay-controls.js';
 import { router } from '../router.js';
 import { sheet } from '../sheet.js';
 
 /** @typedef {import('../../types/api.d.ts').GameRecord} GameRecord */
 /** @typedef {import('../../types/api.d.ts').Seat} Seat */
 
-const SPEEDS = [1, 2, 4];
 /** What `?move=` may say: a number, as people write it. */
 const MOVE = /^-?\d{1,9}$/;
 /** Between two moves, while it plays by itself. */
@@ -49,70 +49,6 @@ class ReplayPage extends Element {
       }
       .away {
         visibility: hidden;
-      }
-      .controls {
-        display: grid;
-        gap: 0.4rem;
-        padding: 0.8rem 1rem;
-      }
-      .buttons {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        justify-content: center;
-        gap: 0.3rem;
-      }
-      .buttons button {
-        min-width: 2.75rem;
-        padding: 0.4rem;
-      }
-      .buttons [aria-disabled] {
-        opacity: 0.5;
-        cursor: default;
-      }
-      .buttons .big {
-        min-width: 3.4rem;
-        min-height: 3.4rem;
-      }
-      .buttons .big svg {
-        width: 1.6rem;
-        height: 1.6rem;
-      }
-      .speeds {
-        display: flex;
-        margin-left: 0.6rem;
-        border: 1px solid var(--line-strong);
-        border-radius: 999px;
-        overflow: hidden;
-      }
-      .speeds button {
-        min-height: 2.4rem;
-        border: 0;
-        border-radius: 0;
-        font-size: 0.9rem;
-      }
-      .speeds [aria-pressed='true'] {
-        background: var(--accent-soft);
-        color: var(--accent-text);
-      }
-      .line {
-        display: flex;
-        align-items: center;
-        gap: 0.8rem;
-      }
-      input[type='range'] {
-        flex: 1;
-        min-width: 0;
-        height: 1.75rem;
-        margin: 0;
-        accent-color: var(--accent);
-        cursor: pointer;
-      }
-      .line .number {
-        min-width: 4.2em;
-        text-align: right;
-        color: var(--muted);
-        font-weight: 600;
       }
     `,
   ];
@@ -209,7 +145,8 @@ class ReplayPage extends Element {
     this.playing = true;
     this.#soon();
     // Whoever started it with a key stops it with the same.
-    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector('.big'))?.focus();
+    const controls = this.renderRoot.querySelector('replay-controls');
+    /** @type {import('../parts/replay-controls.js').ReplayControls | null} */ (controls)?.focusToggle();
   }
 
   /** Without motion the board is at rest at once, and says so only once. */
@@ -272,10 +209,10 @@ class ReplayPage extends Element {
           ${kind.tall ? nothing : head}
           ${this.#plate(record, otherSeat(below))}
           ${kind.table({ moves: record.moves, at: this.at, seat: below, names, speed: this.speed, rest: this.#rested })}
-          ${this.#plate(record, below)} ${kind.tall ? nothing : this.#controls(record)}
+          ${this.#plate(record, below)} ${kind.tall ? nothing : this.#controls()}
         </div>
         <div class="side">
-          ${kind.tall ? html`${head} ${this.#controls(record)}` : nothing}
+          ${kind.tall ? html`${head} ${this.#controls()}` : nothing}
           <section class="card" aria-labelledby="moves">
             <h2 id="moves">${t.moveList}</h2>
             <move-list .kind=${record.kind} .moves=${record.moves} .at=${this.at} .names=${names} @jump=${(/** @type {CustomEvent<number>} */ event) => this.#step(event.detail)}></move-list>
@@ -326,34 +263,16 @@ class ReplayPage extends Element {
     </div>`;
   }
 
-  /** @param {GameRecord} record */
-  #controls(record) {
-    const t = text();
-    // What cannot be pressed now keeps the focus.
-    const button = (/** @type {string} */ name, /** @type {unknown} */ picture, /** @type {() => void} */ press, disabled = false, extra = '') =>
-      html`<button type="button" class="quiet ${extra}" aria-label=${name} title=${name} aria-disabled=${disabled ? 'true' : nothing} @click=${press}>${picture}</button>`;
-    return html`<div class="card controls">
-      <div class="buttons">
-        ${button(t.first, icons.first, () => this.#step(0), this.at === 0)} ${button(t.previous, icons.previous, () => this.#step(this.at - 1), this.at === 0)}
-        ${button(this.playing ? t.pause : t.playOn, this.playing ? icons.pause : icons.play, () => this.#toggle(), this.#last === 0, 'big')}
-        ${button(t.next, icons.next, () => this.#step(this.at + 1), this.at === this.#last)} ${button(t.last, icons.last, () => this.#step(this.#last), this.at === this.#last)}
-        <div class="speeds" role="group" aria-label=${t.speed}>
-          ${SPEEDS.map((speed) => html`<button type="button" aria-pressed=${speed === this.speed} @click=${() => (this.speed = speed)}>${speed}×</button>`)}
-        </div>
-      </div>
-      <div class="line">
-        <input
-          type="range"
-          min="0"
-          max=${record.moves.length}
-          .value=${String(this.at)}
-          aria-label=${t.timeline}
-          aria-valuetext=${t.reviewing(this.at, record.moves.length)}
-          @input=${(/** @type {any} */ event) => this.#step(Number(event.target.value))}
-        />
-        <span class="number">${this.at} / ${record.moves.length}</span>
-      </div>
-    </div>`;
+  #controls() {
+    return html`<replay-controls
+      .at=${this.at}
+      .last=${this.#last}
+      .playing=${this.playing}
+      .speed=${this.speed}
+      @go=${(/** @type {CustomEvent<number>} */ { detail }) => this.#step(detail)}
+      @toggle=${() => this.#toggle()}
+      @speed=${(/** @type {CustomEvent<number>} */ { detail }) => (this.speed = detail)}
+    ></replay-controls>`;
   }
 }
 
