@@ -11,6 +11,7 @@ import { session } from '../net/session.js';
 import { socket } from '../net/socket.js';
 import { choice } from '../parts/choice.js';
 import { icons } from '../parts/icons.js';
+import '../parts/invitation-link.js';
 import { seatOf } from '../parts/people.js';
 import '../parts/time-control-choice.js';
 import { router } from '../router.js';
@@ -37,7 +38,6 @@ class LobbyPage extends Element {
     invitation: { state: true },
     busyWith: { state: true },
     problem: { state: true },
-    copied: { state: true },
     working: { state: true },
   };
 
@@ -92,21 +92,6 @@ class LobbyPage extends Element {
         background: radial-gradient(circle at 33% 27%, #ffffffd9 0 8%, #fff0 34%), radial-gradient(circle, #4a7fc4, #1b3f78);
         animation-delay: 0.45s;
       }
-      input[readonly] {
-        width: 100%;
-        min-height: 2.75rem;
-        padding: 0.5rem 0.9rem;
-        border: 1px solid var(--line-strong);
-        border-radius: 0.8rem;
-        background: var(--sunken);
-        font-size: 0.95rem;
-        text-overflow: ellipsis;
-      }
-      .link {
-        display: grid;
-        gap: 0.7rem;
-        width: 100%;
-      }
       .busy {
         border-color: var(--accent);
         background: var(--accent-soft);
@@ -143,7 +128,6 @@ class LobbyPage extends Element {
     /** The game that is in the way. @type {string | null} */
     this.busyWith = null;
     this.problem = '';
-    this.copied = false;
     this.working = false;
   }
 
@@ -238,20 +222,6 @@ class LobbyPage extends Element {
     sessionStorage.removeItem(KEY);
   }
 
-  async #copy() {
-    const link = this.invitation?.joinUrl ?? '';
-    const field = /** @type {HTMLInputElement | null} */ (this.renderRoot.querySelector('input[readonly]'));
-    field?.select();
-    try {
-      await navigator.clipboard.writeText(link);
-    } catch {
-      // Without permission, or not over https: the old way.
-      document.execCommand('copy');
-    }
-    this.copied = true;
-    setTimeout(() => (this.copied = false), 2000);
-  }
-
   render() {
     const t = text();
     const unready = this.working || !withinBounds(this.timeControl);
@@ -319,16 +289,10 @@ class LobbyPage extends Element {
         <div class="sow" aria-hidden="true"><i></i><i></i><i></i><i></i></div>
         <h2>${t.inviteTitle}</h2>
         <p class="muted">${t.inviteHint}</p>
-        <div class="link">
-          <input readonly aria-label=${t.linkLabel} .value=${invitation.joinUrl} @focus=${(/** @type {any} */ event) => event.target.select()} />
-          <div class="actions">
-            <button type="button" class="primary" @click=${this.#copy}>${icons.link} ${this.copied ? t.copied : t.copy}</button>
-            ${'share' in navigator ? html`<button type="button" @click=${() => navigator.share({ url: invitation.joinUrl }).catch(() => {})}>${t.share}</button>` : nothing}
-            <button type="button" class="quiet" @click=${this.#forgetInvitation}>${t.back}</button>
-          </div>
-        </div>
+        <invitation-link .link=${invitation.joinUrl}>
+          <button type="button" class="quiet" @click=${this.#forgetInvitation}>${t.back}</button>
+        </invitation-link>
         <p class="muted">${left > 0 ? t.expiresIn(left) : t.expired}</p>
-        <p class="hidden-text" role="status">${this.copied ? t.copied : ''}</p>
       </div>
     `;
   }
