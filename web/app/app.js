@@ -5,10 +5,9 @@ import { Element } from './element.js';
 import { i18n, languages, problemText, text } from './i18n.js';
 import './parts/avatar.js';
 import { icons } from './parts/icons.js';
-import { namesOf, seatOf } from './parts/people.js';
+import './parts/own-game-notice.js';
 import { config } from './net/config.js';
 import { oidc } from './net/oidc.js';
-import { ownGame } from './net/own-game.js';
 import { asProblem } from './net/problem.js';
 import './net/seeking.js';
 import { session } from './net/session.js';
@@ -29,8 +28,6 @@ const PAGES = {
   join: () => import('./pages/join.js'),
   missing: () => import('./pages/missing.js'),
 };
-/** What tells of one's own game already, or leads there by itself. */
-const KNOW_THE_GAME = ['home', 'new'];
 /** A connection that is lost for less is not worth a word. */
 const LOST_FOR_MS = 800;
 
@@ -121,15 +118,6 @@ class App extends Element {
         color: var(--warn-text);
         font-weight: 600;
       }
-      .status .own {
-        background: var(--accent-soft);
-        color: var(--accent-text);
-        overflow-wrap: anywhere;
-      }
-      .own .button {
-        min-height: 2.2rem;
-        padding-block: 0.2rem;
-      }
       .failed {
         grid-row: 3;
         margin-bottom: 0.8rem;
@@ -206,7 +194,6 @@ class App extends Element {
     this.until(
       router.on('change', () => this.#arrive()),
       session.on('change', () => this.requestUpdate()),
-      ownGame.on('change', () => this.requestUpdate()),
       socket.on('state', () => this.#connection()),
     );
     const takeBack = () => socket.takeBack();
@@ -332,18 +319,7 @@ class App extends Element {
     if (socket.state === 'replaced') {
       return html`<p>${t.replaced} <button type="button" @click=${() => socket.takeBack()}>${t.takeBack}</button></p>`;
     }
-    return this.lost ? html`<p><i class="spin"></i> ${t.reconnecting}</p>` : this.#ownGame();
-  }
-
-  /** One's own game is going on, and may have begun while something else was looked at. */
-  #ownGame() {
-    const { game } = ownGame;
-    const { route } = router;
-    if (!game || KNOW_THE_GAME.includes(route.page) || ('id' in route && route.id === game.id)) return nothing;
-    const t = text();
-    const seat = seatOf(game, session.userId) ?? 'player1';
-    const opponent = namesOf(game)[seat === 'player1' ? 'player2' : 'player1'];
-    return html`<p class="own"><span>${t.yourGame} ${t.against(opponent)}</span> <a class="button" href="/play/${game.id}">${t.continue}</a></p>`;
+    return this.lost ? html`<p><i class="spin"></i> ${t.reconnecting}</p>` : html`<own-game-notice></own-game-notice>`;
   }
 
   #footer() {
