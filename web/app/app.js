@@ -49,7 +49,7 @@ class App extends Element {
       }
       /* A board of a hundred by forty-four grows as long as its players and what can be done fit above and below it. */
       :host([table]) {
-        --widest: max(72rem, 227dvh - 40rem);
+        --widest: max(72rem, 227dvh - 44rem);
       }
       .skip {
         position: absolute;

@@ -27,17 +27,27 @@ const people = (count, options) => Promise.all(Array.from({ length: count }, () 
 const lost = (page) => page.getByText('Connection lost. Reconnecting').waitFor();
 const back = (page) => page.getByText('Connection lost. Reconnecting').waitFor({ state: 'hidden' });
 
-async function seek(page, url = network.url) {
+async function look(page, url) {
   await page.goto(`${url}/new`);
   await page.getByRole('button', { name: 'Find an opponent' }).click();
+}
+
+/** Looks for an opponent until the service says that there is none yet. */
+async function seek(page, url = network.url) {
+  const told = new Promise((resolve, reject) => {
+    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => JSON.parse(payload).channel === 'on_waiting' && resolve()));
+    AbortSignal.timeout(15_000).addEventListener('abort', () => reject(new Error(`${page.url()} does not wait for an opponent`)));
+  });
+  await look(page, url);
   await page.getByText('Looking for an opponent').waitFor();
+  await told;
 }
 
 /** Two strangers come: whoever no longer waits is left in peace, and they find each other. */
 async function strangersMeet() {
   const [bo, cem] = await people(2);
   await seek(bo, service.url);
-  await seek(cem, service.url);
+  await look(cem, service.url);
   await Promise.all([bo, cem].map((page) => page.waitForURL('**/play/*')));
   assert.equal(bo.url(), cem.url());
   assertQuiet(bo, cem);
@@ -81,7 +91,7 @@ test('who is looking goes on looking when the network is back', async () => {
   await lost(ada);
   network.mend();
   await back(ada);
-  await seek(bo, service.url);
+  await look(bo, service.url);
   await Promise.all([ada, bo].map((page) => page.waitForURL('**/play/*')));
   assertQuiet(ada, bo);
 });

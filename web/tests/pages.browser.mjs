@@ -227,6 +227,9 @@ test('what cannot be found says so, and leads home', async () => {
 test('back and forward show the pages that were there', async () => {
   const page = await person(browser);
   await page.goto(service.url);
+  // What the service runs on is nothing to players.
+  await page.getByText('turnstream 0.').waitFor();
+  assert.doesNotMatch(await page.getByRole('contentinfo').innerText(), /SQLite|event log/);
   await page.getByRole('link', { name: 'Play now' }).click();
   await page.getByRole('heading', { name: 'New game' }).waitFor();
   await page.getByRole('link', { name: 'turnstream: Home' }).click();

@@ -210,6 +210,8 @@ test('nothing on the board can be pressed, and it can be turned', async () => {
   const all = page.locator('replay-page mancala-board');
   await shows(page, LAST);
   assert.equal(await all.locator('button:not([disabled]):not([aria-disabled])').count(), 0);
+  // Pits bear the numbers by which the list of moves calls them: one's own from the left, the other's from the right.
+  assert.deepEqual(await all.locator('.pit-number').allInnerTexts(), [...'654321123456']);
   const below = () => all.locator('[data-place="0"]').getAttribute('class');
   assert.match(await below(), /below/);
   await page.getByRole('button', { name: 'Turn the board' }).click();

@@ -116,16 +116,16 @@ export const look = css`
     left: 0;
     right: 0;
     text-align: center;
-    color: #fdeedb94;
+    color: #fdeedb70;
     font-weight: 600;
-    font-size: max(calc(1.7 * var(--unit)), 0.56rem);
+    font-size: max(calc(1.5 * var(--unit)), 0.56rem);
     line-height: 1;
   }
   .pit.above .pit-number {
-    top: calc(100% - 2.5 * var(--unit));
+    top: calc(50% + 5.5 * var(--unit));
   }
   .pit.below .pit-number {
-    bottom: calc(100% - 2.5 * var(--unit));
+    bottom: calc(50% + 5.5 * var(--unit));
   }
   .store .count {
     font-size: max(calc(3.2 * var(--unit)), 0.85rem);

@@ -35,6 +35,7 @@ export const gameLayout = css`
     min-height: calc(100 * var(--board-unit));
   }
   .side {
+    --list-height: max(15rem, 55dvh - 12rem);
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: 1rem;
