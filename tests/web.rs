@@ -109,8 +109,13 @@ fn a_finished_game_of_dice_chess_is_looked_at_again_and_checked() {
 }
 
 #[test]
-fn every_page_is_small_strict_and_open_to_everybody() {
+fn every_page_is_open_to_everybody() {
     tests("pages.browser.mjs");
+}
+
+#[test]
+fn every_page_is_small_and_strict_and_found() {
+    tests("loading.browser.mjs");
 }
 
 #[test]
