@@ -225,8 +225,9 @@ class App extends Element {
   }
 
   #nextLanguage() {
-    const all = /** @type {(keyof typeof languages)[]} */ (Object.keys(languages));
-    i18n.choose(all[(all.indexOf(i18n.language) + 1) % all.length]);
+    const next = languages[(languages.indexOf(i18n.language) + 1) % languages.length];
+    // One that does not come now may come at the next click.
+    i18n.choose(next).catch(() => {});
   }
 
   #page() {
