@@ -3,13 +3,13 @@
 import { css, html, nothing } from 'lit';
 import { Element } from './element.js';
 import { i18n, languages, problemText, text } from './i18n.js';
+import { lazily } from './lazily.js';
 import './parts/avatar.js';
 import { icons } from './parts/icons.js';
-import './parts/own-game-notice.js';
 import { config } from './net/config.js';
 import { oidc } from './net/oidc.js';
+import { ownGame } from './net/own-game.js';
 import { asProblem } from './net/problem.js';
-import './net/seeking.js';
 import { session } from './net/session.js';
 import { socket } from './net/socket.js';
 import { router } from './router.js';
@@ -28,6 +28,8 @@ const PAGES = {
   join: () => import('./pages/join.js'),
   missing: () => import('./pages/missing.js'),
 };
+/** Whoever plays nothing needs no notice of it. */
+const loadNotice = lazily(() => import('./parts/own-game-notice.js'));
 /** A connection that is lost for less is not worth a word. */
 const LOST_FOR_MS = 800;
 
@@ -194,6 +196,7 @@ class App extends Element {
     this.until(
       router.on('change', () => this.#arrive()),
       session.on('change', () => this.requestUpdate()),
+      ownGame.on('change', (game) => game && loadNotice()),
       socket.on('state', () => this.#connection()),
     );
     const takeBack = () => socket.takeBack();
@@ -204,6 +207,8 @@ class App extends Element {
       () => {},
     );
     socket.open();
+    // The window was loaded again while it looked for an opponent: it does so no longer.
+    if (sessionStorage.getItem('turnstream.seek')) void import('./net/seeking.js').catch(() => {});
   }
 
   #timer = 0;

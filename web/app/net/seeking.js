@@ -6,7 +6,7 @@ import { socket } from './socket.js';
 
 /** @typedef {import('../../types/api.d.ts').ClientFrames['new_game']} Terms */
 
-/** There, as long as the service may believe that this window seeks. */
+/** There, as long as the service may believe that this window seeks; app.js looks for it too. */
 const KEY = 'turnstream.seek';
 
 class Seeking {
@@ -17,6 +17,7 @@ class Seeking {
     socket.on('ready', () => this.#tell());
     // Frames are answered in order: what was sent before the ping has arrived.
     socket.on('pong', () => !this.#terms && sessionStorage.removeItem(KEY));
+    this.#tell();
   }
 
   /** @param {Terms} terms */
