@@ -29,7 +29,18 @@ fn node(arguments: &[&str]) {
 }
 
 fn tests(file: &str) {
-    node(&["--test", "--test-reporter=spec", &format!("tests/{file}")]);
+    tests_named(file, ".");
+}
+
+/// The tests of a file whose names match: those of one file may be too long for one test.
+fn tests_named(file: &str, pattern: &str) {
+    let pattern = format!("--test-name-pattern={pattern}");
+    node(&[
+        "--test",
+        &pattern,
+        "--test-reporter=spec",
+        &format!("tests/{file}"),
+    ]);
 }
 
 #[test]
@@ -69,8 +80,13 @@ fn people_play_and_watch_and_come_back() {
 }
 
 #[test]
-fn people_come_back_to_what_they_want_now() {
+fn games_outlive_the_network() {
     tests("network.browser.mjs");
+}
+
+#[test]
+fn whoever_looks_for_an_opponent_may_stop_at_any_time() {
+    tests("seeking.browser.mjs");
 }
 
 #[test]
@@ -109,8 +125,13 @@ fn a_finished_game_of_dice_chess_is_looked_at_again_and_checked() {
 }
 
 #[test]
-fn every_page_is_open_to_everybody() {
-    tests("pages.browser.mjs");
+fn every_page_is_open_to_everybody_by_day() {
+    tests_named("pages.browser.mjs", "light$");
+}
+
+#[test]
+fn every_page_is_open_to_everybody_by_night() {
+    tests_named("pages.browser.mjs", "dark$");
 }
 
 #[test]
