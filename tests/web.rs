@@ -76,7 +76,12 @@ fn the_types_are_those_of_the_described_interfaces() {
 
 #[test]
 fn people_play_and_watch_and_come_back() {
-    tests("game.browser.mjs");
+    tests_named("game.browser.mjs", "^(two people|the service)");
+}
+
+#[test]
+fn people_look_back_and_go_away_and_leave() {
+    tests_named("game.browser.mjs", "^(?!two people|the service)");
 }
 
 #[test]
@@ -110,8 +115,13 @@ fn people_play_against_the_clock() {
 }
 
 #[test]
-fn people_play_dice_chess() {
-    tests("dicechess.browser.mjs");
+fn people_play_dice_chess_to_its_end() {
+    tests_named("dicechess.browser.mjs", "^two people");
+}
+
+#[test]
+fn people_have_second_thoughts_at_dice_chess() {
+    tests_named("dicechess.browser.mjs", "^(?!two people)");
 }
 
 #[test]
