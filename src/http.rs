@@ -58,7 +58,7 @@ pub fn router(app: Arc<App>) -> Router {
         router = router.route(route.doc.path, route.handler);
     }
     router
-        .fallback(async || Failure::new(ProblemType::NotFound))
+        .fallback(web::nowhere)
         .method_not_allowed_fallback(async || Failure::new(ProblemType::MethodNotAllowed))
         .layer(DefaultBodyLimit::max(app.limits.config().max_body_bytes))
         .layer(from_fn_with_state(app.clone(), surround::surround))

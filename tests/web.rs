@@ -29,7 +29,18 @@ fn node(arguments: &[&str]) {
 }
 
 fn tests(file: &str) {
-    node(&["--test", "--test-reporter=spec", &format!("tests/{file}")]);
+    tests_named(file, ".");
+}
+
+/// The tests of a file whose names match: those of one file may be too long for one test.
+fn tests_named(file: &str, pattern: &str) {
+    let pattern = format!("--test-name-pattern={pattern}");
+    node(&[
+        "--test",
+        &pattern,
+        "--test-reporter=spec",
+        &format!("tests/{file}"),
+    ]);
 }
 
 #[test]
@@ -41,6 +52,11 @@ fn the_client_plays_by_the_rules_of_the_service() {
 #[test]
 fn the_client_counts_down_by_the_clock_of_the_service() {
     tests("clock.test.mjs");
+}
+
+#[test]
+fn the_client_says_the_same_in_every_language() {
+    tests("texts.test.mjs");
 }
 
 #[test]
@@ -60,7 +76,27 @@ fn the_types_are_those_of_the_described_interfaces() {
 
 #[test]
 fn people_play_and_watch_and_come_back() {
-    tests("game.browser.mjs");
+    tests_named("game.browser.mjs", "^(two people|the service)");
+}
+
+#[test]
+fn people_look_back_and_go_away_and_leave() {
+    tests_named("game.browser.mjs", "^(?!two people|the service)");
+}
+
+#[test]
+fn games_outlive_the_network() {
+    tests("network.browser.mjs");
+}
+
+#[test]
+fn whoever_looks_for_an_opponent_may_stop_at_any_time() {
+    tests("seeking.browser.mjs");
+}
+
+#[test]
+fn games_are_told_of_away_from_their_boards() {
+    tests("home.browser.mjs");
 }
 
 #[test]
@@ -79,8 +115,13 @@ fn people_play_against_the_clock() {
 }
 
 #[test]
-fn people_play_dice_chess() {
-    tests("dicechess.browser.mjs");
+fn people_play_dice_chess_to_its_end() {
+    tests_named("dicechess.browser.mjs", "^two people");
+}
+
+#[test]
+fn people_have_second_thoughts_at_dice_chess() {
+    tests_named("dicechess.browser.mjs", "^(?!two people)");
 }
 
 #[test]
@@ -94,8 +135,18 @@ fn a_finished_game_of_dice_chess_is_looked_at_again_and_checked() {
 }
 
 #[test]
-fn every_page_is_small_strict_and_open_to_everybody() {
-    tests("pages.browser.mjs");
+fn every_page_is_open_to_everybody_by_day() {
+    tests_named("pages.browser.mjs", "light$");
+}
+
+#[test]
+fn every_page_is_open_to_everybody_by_night() {
+    tests_named("pages.browser.mjs", "dark$");
+}
+
+#[test]
+fn every_page_is_small_and_strict_and_found() {
+    tests("loading.browser.mjs");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::header::{self, HeaderMap, HeaderName};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
@@ -24,7 +24,7 @@ use crate::app::App;
 use crate::config::identity::SignIn;
 use crate::problem::Failure;
 
-/// The paths at which the client begins.
+/// The paths at which the client begins; each may end in a slash, too.
 const PAGES: [&str; 6] = [
     "/",
     "/new",
@@ -87,9 +87,35 @@ pub(super) fn routes() -> Vec<Route> {
 /// The client's files. They are no part of the interface, and so not in its description.
 pub(super) fn router() -> Router<Arc<App>> {
     let files = Router::new().route("/web/{*path}", get(file));
-    PAGES
-        .into_iter()
-        .fold(files, |router, path| router.route(path, get(page)))
+    PAGES.into_iter().fold(files, |router, path| {
+        let router = router.route(path, get(page));
+        match path {
+            "/" => router,
+            path => router.route(&format!("{path}/"), get(page)),
+        }
+    })
+}
+
+/// What is nowhere: a page that says so for whoever looks for one with a browser, a problem for everybody else.
+pub(super) async fn nowhere(State(app): State<Arc<App>>, method: Method, headers: HeaderMap) -> Response {
+    let looks =
+        method == Method::GET && parts(&headers, header::ACCEPT).any(|part| media(part) == "text/html");
+    if !looks {
+        return Failure::new(ProblemType::NotFound).into_response();
+    }
+    let mut response = page(State(app), headers).await.into_response();
+    if response.status() == StatusCode::OK {
+        *response.status_mut() = StatusCode::NOT_FOUND;
+    }
+    response
+        .headers_mut()
+        .append(header::VARY, HeaderValue::from_static("accept"));
+    response
+}
+
+/// The media type of a part of `accept`, without its weight.
+fn media(part: &str) -> &str {
+    part.split(';').next().unwrap_or_default().trim()
 }
 
 async fn config(State(app): State<Arc<App>>) -> Json<ClientConfig> {

@@ -2,11 +2,14 @@
 
 import { css, html, nothing } from 'lit';
 import { Element } from './element.js';
-import { i18n, languages, text } from './i18n.js';
+import { i18n, languages, problemText, text } from './i18n.js';
+import { lazily } from './lazily.js';
 import './parts/avatar.js';
 import { icons } from './parts/icons.js';
 import { config } from './net/config.js';
 import { oidc } from './net/oidc.js';
+import { ownGame } from './net/own-game.js';
+import { asProblem } from './net/problem.js';
 import { session } from './net/session.js';
 import { socket } from './net/socket.js';
 import { router } from './router.js';
@@ -23,25 +26,32 @@ const PAGES = {
   play: () => import('./pages/game.js'),
   replay: () => import('./pages/replay.js'),
   join: () => import('./pages/join.js'),
+  missing: () => import('./pages/missing.js'),
 };
+/** Whoever plays nothing needs no notice of it. */
+const loadNotice = lazily(() => import('./parts/own-game-notice.js'));
 /** A connection that is lost for less is not worth a word. */
 const LOST_FOR_MS = 800;
 
 class App extends Element {
-  static properties = { config: { state: true }, lost: { state: true }, broken: { state: true } };
+  static properties = { config: { state: true }, lost: { state: true }, broken: { state: true }, signing: { state: true } };
 
   static styles = [
     sheet,
     css`
       :host {
         display: grid;
-        grid-template-rows: auto auto 1fr auto;
+        grid-template: auto auto auto 1fr auto / minmax(0, 1fr);
         min-height: 100dvh;
       }
       .frame {
-        width: min(72rem, 100% - 2 * var(--gutter));
+        width: min(var(--widest, 72rem), 100% - 2 * var(--gutter));
         margin-inline: auto;
         --gutter: clamp(0.9rem, 3vw, 2rem);
+      }
+      /* A board of a hundred by forty-four grows as long as its players and what can be done fit above and below it. */
+      :host([table]) {
+        --widest: max(72rem, 227dvh - 44rem);
       }
       .skip {
         position: absolute;
@@ -110,6 +120,15 @@ class App extends Element {
         color: var(--warn-text);
         font-weight: 600;
       }
+      .failed {
+        grid-row: 3;
+        margin-bottom: 0.8rem;
+        padding: 0.7rem 1rem;
+        border-radius: 0.8rem;
+        background: var(--bad-soft);
+        color: var(--bad-text);
+        font-weight: 600;
+      }
       .spin {
         width: 1em;
         height: 1em;
@@ -119,10 +138,12 @@ class App extends Element {
         animation: turn 0.8s linear infinite;
       }
       main {
+        grid-row: 4;
         padding-block: 0.6rem 3rem;
         outline: none;
       }
       footer {
+        grid-row: 5;
         display: flex;
         flex-wrap: wrap;
         gap: 0.3rem 1.2rem;
@@ -144,6 +165,14 @@ class App extends Element {
           display: none;
         }
       }
+      @media (max-width: 24rem) {
+        .brand span {
+          display: none;
+        }
+        header button {
+          padding-inline: 0.6rem;
+        }
+      }
     `,
   ];
 
@@ -154,6 +183,12 @@ class App extends Element {
     this.lost = false;
     /** Whether a page could not be loaded. */
     this.broken = false;
+    /** What failed about signing in or out: a problem's name. */
+    this.signing = oidc.problem;
+  }
+
+  willUpdate() {
+    this.toggleAttribute('table', router.route.page === 'play' || router.route.page === 'replay');
   }
 
   connectedCallback() {
@@ -161,6 +196,7 @@ class App extends Element {
     this.until(
       router.on('change', () => this.#arrive()),
       session.on('change', () => this.requestUpdate()),
+      ownGame.on('change', (game) => game && loadNotice()),
       socket.on('state', () => this.#connection()),
     );
     const takeBack = () => socket.takeBack();
@@ -171,6 +207,8 @@ class App extends Element {
       () => {},
     );
     socket.open();
+    // The window was loaded again while it looked for an opponent: it does so no longer.
+    if (sessionStorage.getItem('turnstream.seek')) void import('./net/seeking.js').catch(() => {});
   }
 
   #timer = 0;
@@ -184,19 +222,26 @@ class App extends Element {
 
   /** On another page: whoever reads aloud begins there. */
   async #arrive() {
+    this.broken = false;
+    this.signing = '';
     this.requestUpdate();
     await this.updateComplete;
     /** @type {HTMLElement | null} */ (this.renderRoot.querySelector('main'))?.focus({ preventScroll: true });
   }
 
   #nextLanguage() {
-    const all = /** @type {(keyof typeof languages)[]} */ (Object.keys(languages));
-    i18n.choose(all[(all.indexOf(i18n.language) + 1) % all.length]);
+    const next = languages[(languages.indexOf(i18n.language) + 1) % languages.length];
+    // One that does not come now may come at the next click.
+    i18n.choose(next).catch(() => {});
   }
 
   #page() {
     const { route } = router;
-    PAGES[route.page]?.().catch(() => (this.broken = true));
+    const told = (/** @type {boolean} */ broken) => void (router.route === route && (this.broken = broken));
+    PAGES[route.page]?.().then(
+      () => told(false),
+      () => told(true),
+    );
     if (this.broken) {
       return html`<p role="alert">${text().problems.network}</p>
         <button type="button" @click=${() => location.reload()}>${text().again}</button>`;
@@ -215,8 +260,7 @@ class App extends Element {
       case 'join':
         return html`<join-page .id=${route.id}></join-page>`;
       case 'missing':
-        return html`<h1>${text().notFound}</h1>
-          <p><a href="/">${text().backHome}</a></p>`;
+        return html`<missing-page></missing-page>`;
     }
   }
 
@@ -225,7 +269,7 @@ class App extends Element {
     return html`
       <a class="skip button primary" href="#main" @click=${this.#skip}>${t.skip}</a>
       <header class="frame">
-        <a class="brand" href="/" aria-label="turnstream: ${t.home}"><img src="/web/app/icon.svg" alt="" width="30" height="30" /> turnstream</a>
+        <a class="brand" href="/" aria-label="turnstream: ${t.home}"><img src="/web/app/icon.svg" alt="" width="30" height="30" /> <span>turnstream</span></a>
         ${this.#me()}
         <button type="button" class="quiet" @click=${this.#nextLanguage}>
           <span aria-hidden="true">${i18n.language.toUpperCase()}</span><span class="hidden-text">${t.languageLabel}: ${t.language}</span>
@@ -244,6 +288,7 @@ class App extends Element {
         </button>
       </header>
       <div class="frame status" role="status">${this.#status()}</div>
+      ${this.signing ? html`<p class="frame failed" role="alert">${problemText(this.signing)}</p>` : nothing}
       <main id="main" class="frame" tabindex="-1">${this.#page()}</main>
       ${this.#footer()}
     `;
@@ -265,8 +310,14 @@ class App extends Element {
       : nothing;
     if (!this.config?.signIn) return me;
     return session.isGuest
-      ? html`${me}<button type="button" @click=${() => oidc.signIn()}>${t.signIn}</button>`
-      : html`${me}<button type="button" class="quiet" @click=${() => oidc.signOut()}>${t.signOut}</button>`;
+      ? html`${me}<button type="button" @click=${() => this.#sign(oidc.signIn())}>${t.signIn}</button>`
+      : html`${me}<button type="button" class="quiet" @click=${() => this.#sign(oidc.signOut())}>${t.signOut}</button>`;
+  }
+
+  /** Signs in or out, and says so if that fails. @param {Promise<void>} doing */
+  async #sign(doing) {
+    this.signing = '';
+    await doing.catch((error) => (this.signing = asProblem(error).name));
   }
 
   #status() {
@@ -274,14 +325,13 @@ class App extends Element {
     if (socket.state === 'replaced') {
       return html`<p>${t.replaced} <button type="button" @click=${() => socket.takeBack()}>${t.takeBack}</button></p>`;
     }
-    return this.lost ? html`<p><i class="spin"></i> ${t.reconnecting}</p>` : nothing;
+    return this.lost ? html`<p><i class="spin"></i> ${t.reconnecting}</p>` : html`<own-game-notice></own-game-notice>`;
   }
 
   #footer() {
     const t = text();
     return html`<footer class="frame">
       ${this.config ? html`<span>${t.poweredBy(this.config.version)}</span>` : nothing}
-      ${this.config?.served.map(({ port, adapter }) => html`<span>${port}: ${adapter}</span>`)}
       <span>${t.interfaces}: <a href="/openapi.json">HTTP</a>, <a href="/asyncapi.json">WebSocket</a></span>
     </footer>`;
   }

@@ -26,6 +26,13 @@ export class Element extends LitElement {
     this.#stops.push(...stops);
   }
 
+  /** Gives the document a title, which follows the language as long as the element is there. @param {() => string} title */
+  entitle(title) {
+    const tell = () => (document.title = [title(), 'turnstream'].filter(Boolean).join(' · '));
+    tell();
+    this.until(i18n.on('change', tell));
+  }
+
   /** Renders again every `ms`, for what counts down. @param {number} ms */
   tick(ms) {
     const timer = setInterval(() => this.requestUpdate(), ms);

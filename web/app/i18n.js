@@ -1,27 +1,36 @@
-// The language that everything is said in.
+// The language that everything is said in. The others are loaded when they are chosen.
 
 import { Emitter } from './emitter.js';
-import { en } from './i18n/en.js';
-import { tr } from './i18n/tr.js';
 
 const KEY = 'turnstream.language';
-export const languages = { en, tr };
+/** @typedef {typeof import('./i18n/en.js').en} Texts */
+const load = {
+  en: () => import('./i18n/en.js').then(({ en }) => en),
+  tr: () => import('./i18n/tr.js').then(({ tr }) => tr),
+};
 
-/** @typedef {keyof typeof languages} Language */
+/** @typedef {keyof typeof load} Language */
+
+export const languages = /** @type {Language[]} */ (Object.keys(load));
 
 /** @returns {Language} */
 function preferred() {
   const wanted = [localStorage.getItem(KEY), ...navigator.languages.map((tag) => tag.slice(0, 2))];
-  return /** @type {Language} */ (wanted.find((tag) => tag && tag in languages) ?? 'en');
+  return /** @type {Language} */ (wanted.find((tag) => tag && tag in load) ?? 'en');
 }
 
 /** @extends {Emitter<{ change: null }>} */
 class I18n extends Emitter {
-  /** @type {Language} */
-  language = preferred();
+  /** @param {Language} language @param {Texts} texts */
+  constructor(language, texts) {
+    super();
+    this.language = language;
+    this.texts = texts;
+  }
 
   /** @param {Language} language */
-  choose(language) {
+  async choose(language) {
+    this.texts = await load[language]();
     this.language = language;
     localStorage.setItem(KEY, language);
     this.tell();
@@ -34,10 +43,11 @@ class I18n extends Emitter {
   }
 }
 
-export const i18n = new I18n();
+const first = preferred();
+export const i18n = new I18n(first, await load[first]());
 
 /** The texts of the chosen language. */
-export const text = () => languages[i18n.language];
+export const text = () => i18n.texts;
 
 /** A day and a time of day. @param {number} at */
 export function date(at) {

@@ -46,8 +46,8 @@ import { mancala } from './kinds/mancala.js';
  * @property {(game: LiveGame) => unknown} choices what a player may do beside moving
  * @property {(record: GameRecord) => unknown} after what there is to look at once it is over
  * @property {(board: Board | null, seat: Seat, names: Names) => unknown} preview a board to be looked at; null: at the start
- * @property {(move: MoveRecord | undefined) => Board | null} boardAfter
- * @property {(board: Board, seat: Seat) => number | null} score what a seat has; null where nothing is counted
+ * @property {(move: MoveRecord | undefined) => Board | null} boardAfter null: at the start
+ * @property {(board: Board | null, seat: Seat) => number | null} score what a seat has; null where nothing is counted
  * @property {(moves: MoveRecord[], index: number, names: Names) => string} inWords
  * @property {(moves: MoveRecord[], index: number) => Entry} entry
  */

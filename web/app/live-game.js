@@ -109,6 +109,7 @@ export class LiveGame extends Emitter {
   }
 
   leave() {
+    if (!this.seat || this.ended) return;
     this.#order({ channel: 'leave_game', payload: this.#newCommand() });
   }
 

@@ -7,14 +7,17 @@ import { Emitter } from './emitter.js';
  *   | { page: 'play' | 'replay' | 'join', id: string }} Route
  */
 
-const WITH_ID = /^\/(play|replay|join)\/([0-9a-f-]{36})\/?$/;
+const WITH_ID = /^\/(play|replay|join)\/([0-9a-f-]{36})$/;
 const PLAIN = /** @type {const} */ ({ '/': 'home', '/new': 'new', '/history': 'history' });
+
+/** A path as we write it: an id in lower case, no slash at its end. @param {string} path */
+const plainly = (path) => path.replace(/[0-9a-f-]{36}/i, (id) => id.toLowerCase()).replace(/(?<=.)\/$/, '');
 
 /** @param {string} path @returns {Route} */
 export function routeOf(path) {
-  const [, page, id] = WITH_ID.exec(path) ?? [];
+  const [, page, id] = WITH_ID.exec(plainly(path)) ?? [];
   if (page) return { page: /** @type {'play'} */ (page), id };
-  const plain = PLAIN[/** @type {'/'} */ (path)];
+  const plain = PLAIN[/** @type {'/'} */ (plainly(path))];
   return { page: plain ?? 'missing' };
 }
 
@@ -23,6 +26,7 @@ class Router extends Emitter {
   route = routeOf(location.pathname);
 
   start() {
+    if (this.route.page !== 'missing') history.replaceState(null, '', plainly(location.pathname) + location.search);
     addEventListener('popstate', () => this.#show());
     document.addEventListener('click', (event) => this.#follow(event));
   }

@@ -97,6 +97,18 @@ test('a turn is taken back, whole or in part, before it is sent', async () => {
   assertQuiet(page);
 });
 
+test('a whole turn goes out although an earlier one is looked at meanwhile', async () => {
+  const page = await table({ offer: OFFER });
+  await move(page, 'a2', 'a3');
+  await move(page, 'g1', 'f3');
+  await move(page, 'f3', 'e5');
+  await page.getByText('Going out…').waitFor();
+  // As a game does that is looked back in.
+  await page.evaluate(() => Object.assign(globalThis.board, { playable: false, at: -1 }));
+  assert.deepEqual(await sent(page), [['a2a3', 'g1f3', 'f3e5']]);
+  assertQuiet(page);
+});
+
 test('by keyboard a turn waits for the key that sends it', async () => {
   const page = await table({ offer: OFFER });
   await square(page, 'e2').focus();

@@ -63,6 +63,25 @@ test('it is gone through by buttons, keys, the list and the address', async () =
     assert.equal(await placement(page), endOf(n));
     assert.equal(new URL(page.url()).searchParams.get('move'), String(n));
   }
+  // Nothing is counted in this game, not even at the start.
+  await page.keyboard.press('Home');
+  await at(page, 0);
+  assert.equal(await page.locator('player-plate .score').count(), 0);
+  // Space opens what has the focus, and plays nothing.
+  await page.getByRole('button', { name: 'Verify the dice' }).click();
+  await page.getByText('Seeds', { exact: true }).focus();
+  await page.keyboard.press(' ');
+  await page.getByText('Commitment (SHA-256 of the seed)').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await at(page, 1);
+  assert.equal(await page.getByRole('button', { name: 'Play', exact: true }).count(), 1);
+
+  // On a phone that lies on its side the dice are beside the board.
+  await page.setViewportSize({ width: 640, height: 400 });
+  const [board, tray] = await Promise.all(['chess-squares', 'turn-tray'].map((name) => page.locator(`replay-page ${name}`).boundingBox()));
+  assert.ok(tray.x >= board.x + board.width && tray.x + tray.width <= 640 && tray.y < board.y + board.height, JSON.stringify({ board, tray }));
+  assert.ok(board.height <= 340, 'the board is seen whole');
+
   const asked = await open('?move=2');
   await at(asked, 2);
   assert.equal(await placement(asked), endOf(2));

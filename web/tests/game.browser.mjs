@@ -74,7 +74,11 @@ test('the service is killed in the middle, and both go on without touching anyth
 test('an earlier move is looked at while the game goes on', async () => {
   const [ada, bo] = await people(2);
   await begin(service, ada, bo);
+  // Before the first move there is nothing else to look at.
+  await shows(ada, 0);
+  await ada.keyboard.press('ArrowLeft');
   await play(ada, bo, shortest.moves, 0, 6);
+  assert.equal(await ada.getByRole('button', { name: 'Back to live' }).count(), 0);
 
   await bo.keyboard.press('ArrowLeft');
   await bo.keyboard.press('ArrowLeft');
@@ -137,5 +141,26 @@ test('leaving asks first, and gives the game to the other', async () => {
   await ada.getByRole('heading', { name: 'You lost' }).waitFor();
   await bo.getByRole('heading', { name: 'You won' }).waitFor();
   await bo.getByText('left the game').waitFor();
+  assertQuiet(ada, bo);
+});
+
+test('a question whether to leave goes when the game is over, and its answer with it', async () => {
+  const [ada, bo] = await people(2);
+  await begin(service, ada, bo);
+  const sent = [];
+  ada.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(JSON.parse(payload).channel)));
+  await ada.reload();
+  await shows(ada, 0);
+  await ada.getByRole('button', { name: 'Leave game' }).click();
+  await ada.getByRole('dialog').waitFor();
+  await bo.getByRole('button', { name: 'Leave game' }).click();
+  await bo.getByRole('dialog').getByRole('button', { name: 'Leave game' }).click();
+  await ada.getByRole('heading', { name: 'You won' }).waitFor();
+  await ada.getByRole('dialog').waitFor({ state: 'hidden' });
+  await ada.locator('game-page').evaluate((page) => page.renderRoot.querySelector('dialog .danger').click());
+  // What comes after it has arrived too.
+  await ada.getByRole('link', { name: 'Watch the replay' }).click();
+  await ada.getByRole('slider', { name: 'Timeline' }).waitFor();
+  assert.ok(sent.includes('watch_game') && !sent.includes('leave_game'), String(sent));
   assertQuiet(ada, bo);
 });

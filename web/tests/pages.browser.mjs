@@ -1,4 +1,4 @@
-// What holds for every page: anybody can use it, it is small, it obeys its policy.
+// What holds for every page: anybody can use it.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,6 @@ import { Service } from './support/service.mjs';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const [shortest] = await games();
-const FIRST_LOAD = 150_000;
 
 let browser, service;
 before(async () => ([browser, service] = await Promise.all([launch(), Service.start()])));
@@ -131,81 +130,3 @@ for (const colorScheme of ['light', 'dark']) {
     for (const page of [ada, bo]) await page.context().close();
   });
 }
-
-/** Opens a page as somebody who was never here, and counts all that comes, headers too. */
-async function firstLoad(url, ready) {
-  const page = await person(browser);
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
-  let bytes = 0;
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
-  await page.goto(url, { waitUntil: 'networkidle' });
-  await ready(page);
-  await page.context().close();
-  return bytes;
-}
-
-test('it is small with boards of dice chess as well, which are loaded when one is shown', async () => {
-  const [ada, bo] = await Promise.all([person(browser), person(browser)]);
-  const without = await firstLoad(`${service.url}/new`, (page) => page.getByRole('heading', { level: 1 }).waitFor());
-  const game = await beginDiceChess(service, ada, bo);
-  await mover([ada, bo]);
-  const board = (page) => page.locator('dice-chess-board .pieces g').first().waitFor();
-  const home = await firstLoad(service.url, board);
-  const watching = await firstLoad(`${service.url}/play/${game}`, board);
-  for (const bytes of [without, home, watching]) assert.ok(bytes > 20_000 && bytes <= FIRST_LOAD, `${without}, ${home} and ${watching} bytes`);
-  await ada.getByRole('button', { name: 'Resign' }).click();
-  await ada.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
-  await bo.getByRole('link', { name: 'Watch the replay' }).click();
-  const replay = await firstLoad(bo.url(), board);
-  assert.ok(replay <= FIRST_LOAD, `${replay} bytes`);
-  assertQuiet(ada, bo);
-  for (const page of [ada, bo]) await page.context().close();
-});
-
-test('the first load is small', async () => {
-  const page = await person(browser);
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
-  const names = new Map();
-  let bytes = 0;
-  session.on('Network.responseReceived', ({ requestId, response }) => names.set(requestId, response));
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
-  await page.goto(service.url, { waitUntil: 'networkidle' });
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  const packed = [...names.values()].filter(({ url }) => /\.(js|css)$/.test(new URL(url).pathname));
-  assert.ok(packed.length > 10, `${packed.length} files`);
-  assert.ok(bytes > 20_000 && bytes <= FIRST_LOAD, `${bytes} bytes in ${names.size} answers`);
-
-  // The second one asks whether it is the same, and gets nothing again.
-  const first = bytes;
-  bytes = 0;
-  await page.reload({ waitUntil: 'networkidle' });
-  assert.ok(bytes < first / 3, `${bytes} bytes again`);
-});
-
-test('the policy forbids what the page does not do itself', async () => {
-  const page = await person(browser);
-  await page.goto(service.url);
-  const ran = await page.evaluate(async () => {
-    const script = document.createElement('script');
-    script.textContent = 'globalThis.injected = true';
-    document.head.append(script);
-    const image = new Image();
-    const blocked = new Promise((resolve) => document.addEventListener('securitypolicyviolation', (event) => event.effectiveDirective === 'img-src' && resolve(true)));
-    image.src = 'https://elsewhere.example/x.png';
-    return { injected: globalThis.injected ?? false, blocked: await blocked };
-  });
-  assert.deepEqual(ran, { injected: false, blocked: true });
-});
-
-test('what cannot be found says so, and leads home', async () => {
-  const page = await person(browser);
-  const answer = await page.goto(`${service.url}/nowhere`);
-  assert.equal(answer.status(), 404);
-  await page.goto(`${service.url}/join/00000000-0000-7000-8000-000000000000`);
-  await page.getByRole('alert').getByText('This link is not whole').waitFor();
-  await page.getByRole('link', { name: 'Back to the home page' }).click();
-  await page.getByRole('heading', { name: 'Mangala and dice chess, live.' }).waitFor();
-  assertQuiet(page);
-});

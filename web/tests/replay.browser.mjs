@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertQuiet, begin, games, launch, person, play, shows } from './support/players.mjs';
+import { assertQuiet, begin, focused, games, launch, person, play, shows } from './support/players.mjs';
 import { Service } from './support/service.mjs';
 
 let browser, service, game;
@@ -115,19 +115,69 @@ test('keys do the same', async () => {
   assertQuiet(page);
 });
 
-test('an address with a move begins there, and one with nonsense at the end', async () => {
+test('an address with a move begins there, one with nonsense at the end, and is put right', async () => {
+  const page = await person(browser);
   for (const [query, at] of [
     ['?move=0', 0],
     ['?move=6', 6],
     ['?move=999', LAST],
     ['?move=-4', 0],
-    ['?move=x', LAST],
-    ['?move=', 0],
+    ['?move=06', 6],
+    ...['x', '', '%20', '0x1', '1e0', '1.0', '2%20'].map((nonsense) => [`?move=${nonsense}`, LAST]),
   ]) {
-    const page = await open(query);
+    await page.goto(`${service.url}/replay/${game}${query}`);
     await shows(page, at);
-    await page.context().close();
+    assert.equal(move(page), String(at), query);
   }
+  assertQuiet(page);
+});
+
+test('what has the focus keeps it, or it goes where it is needed next', async () => {
+  const page = await open();
+  await page.getByRole('button', { name: 'Watch from start' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  assert.equal(await focused(page), 'Pause');
+  await page.keyboard.press(' ');
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+  await page.getByRole('button', { name: /^14\. / }).click();
+  await page.getByRole('button', { name: 'One move on' }).focus();
+  for (let at = 14; at < LAST; at++) await page.keyboard.press('Enter');
+  await shows(page, LAST);
+  assert.ok(await page.getByRole('button', { name: 'One move on' }).isDisabled());
+  assert.equal(await focused(page), 'One move on');
+  await page.keyboard.press('Enter');
+  await shows(page, LAST);
+
+  // Space is for what has the focus, where it does something.
+  await page.getByRole('button', { name: /^5\. / }).click();
+  await page.getByRole('link', { name: 'turnstream: Home' }).focus();
+  await page.keyboard.press(' ');
+  await page.keyboard.press('ArrowRight');
+  await shows(page, 6);
+  assert.equal(await page.getByRole('button', { name: 'Play', exact: true }).count(), 1);
+  assertQuiet(page);
+});
+
+test('nothing moves when the end is left, and a large screen is used', async () => {
+  const page = await open();
+  const top = async (at) => {
+    await shows(page, at);
+    return (await page.getByRole('slider', { name: 'Timeline' }).boundingBox()).y;
+  };
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.keyboard.press('End');
+    const end = await top(LAST);
+    await page.getByRole('button', { name: 'One move back' }).click();
+    assert.equal(await top(LAST - 1), end, `${width}`);
+  }
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  const { width } = await page.locator('mancala-board .board').boundingBox();
+  assert.ok(width > 0.6 * 1920, `${width}`);
+  const controls = await page.getByRole('slider', { name: 'Timeline' }).boundingBox();
+  assert.ok(controls.y + controls.height < 1080, 'and all of it is seen at once');
+  assertQuiet(page);
 });
 
 test('a step forward is played, a jump is set', async () => {
@@ -160,6 +210,8 @@ test('nothing on the board can be pressed, and it can be turned', async () => {
   const all = page.locator('replay-page mancala-board');
   await shows(page, LAST);
   assert.equal(await all.locator('button:not([disabled]):not([aria-disabled])').count(), 0);
+  // Pits bear the numbers by which the list of moves calls them: one's own from the left, the other's from the right.
+  assert.deepEqual(await all.locator('.pit-number').allInnerTexts(), [...'654321123456']);
   const below = () => all.locator('[data-place="0"]').getAttribute('class');
   assert.match(await below(), /below/);
   await page.getByRole('button', { name: 'Turn the board' }).click();

@@ -50,6 +50,19 @@ test('an answer that was not asked for is not taken', async () => {
   assertQuiet(page);
 });
 
+test('without what signing in needs it says so, also in Turkish on the smallest phone', async () => {
+  const page = await person(browser, { locale: 'tr-TR', viewport: { width: 320, height: 640 } });
+  // As on a page that came over plain http from another machine.
+  await page.addInitScript(() => Object.defineProperty(Crypto.prototype, 'subtle', { get: () => undefined }));
+  await page.goto(`${service.url}/new`);
+  await page.getByRole('button', { name: 'Giriş yap' }).click();
+  await page.getByRole('alert').getByText('https ile aç').waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+  await page.getByRole('link', { name: 'turnstream: Ana sayfa' }).click();
+  await page.getByRole('alert').waitFor({ state: 'hidden' });
+  assertQuiet(page);
+});
+
 test('without an issuer there is nowhere to sign in', async () => {
   const guests = await Service.start();
   try {
@@ -60,4 +73,23 @@ test('without an issuer there is nowhere to sign in', async () => {
   } finally {
     await guests.end();
   }
+});
+
+test('an issuer that is down is told of, whatever it is needed for', async () => {
+  const ayse = await person(browser);
+  await ayse.goto(service.url);
+  await ayse.getByRole('button', { name: 'Sign in' }).click();
+  await ayse.getByRole('button', { name: 'Sign out' }).waitFor();
+  issuer.end();
+  await ayse.getByRole('button', { name: 'Sign out' }).click();
+  await ayse.getByRole('alert').getByText('there you may still be signed in').waitFor();
+  await ayse.getByRole('button', { name: 'Sign in' }).click();
+  await ayse.getByRole('alert').getByText('Signing in does not work right now').waitFor();
+
+  // It went down while somebody signed in there.
+  await ayse.evaluate(() => sessionStorage.setItem('turnstream.oidc.pending', JSON.stringify({ verifier: 'v', state: 's', back: '/new' })));
+  await ayse.goto(`${service.url}/?code=c&state=s`);
+  await ayse.getByRole('button', { name: 'Find an opponent' }).waitFor();
+  await ayse.getByRole('alert').getByText('Signing in does not work right now').waitFor();
+  assertQuiet(ayse);
 });

@@ -32,7 +32,16 @@ test('strangers find each other, and nobody plays two games', async () => {
 
   await ada.goto(`${service.url}/new`);
   await ada.getByRole('button', { name: 'Find an opponent' }).click();
-  await ada.getByText('You have a game in progress').waitFor();
+  const busy = ada.getByRole('alert').filter({ hasText: 'You have a game in progress' });
+  await busy.waitFor();
+  // It is no alarm, and has room.
+  const { background, padding } = await busy.evaluate((panel) => {
+    const { backgroundColor, paddingTop } = getComputedStyle(panel);
+    const soft = panel.appendChild(document.createElement('i'));
+    soft.style.setProperty('background', 'var(--accent-soft)');
+    return { background: backgroundColor === getComputedStyle(soft).backgroundColor, padding: parseFloat(paddingTop) };
+  });
+  assert.ok(background && padding > 16, JSON.stringify({ background, padding }));
   await ada.getByRole('link', { name: 'Continue' }).click();
   await ada.waitForURL(game);
 
@@ -42,6 +51,27 @@ test('strangers find each other, and nobody plays two games', async () => {
   await banner.getByRole('link', { name: 'Continue' }).click();
   await ada.waitForURL(game);
   assertQuiet(ada, bo);
+});
+
+test('an invitation is copied and shared, and its buttons are heard of by name', async () => {
+  const [ada] = await people(1);
+  await ada.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await ada.addInitScript(() => (navigator.share = async (what) => void (globalThis.shared = what)));
+  await ada.goto(`${service.url}/new`);
+  await ada.getByRole('button', { name: 'Invite a friend' }).click();
+  const link = await ada.getByLabel('Invitation link').inputValue();
+  // What a screen reader is told, not what a test thinks that it is.
+  const devtools = await ada.context().newCDPSession(ada);
+  const { nodes } = await devtools.send('Accessibility.getFullAXTree');
+  const buttons = nodes.filter(({ role }) => role?.value === 'button').map(({ name }) => name?.value ?? '');
+  for (const name of ['Copy', 'Share', 'Back']) assert.ok(buttons.includes(name), String(buttons));
+  assert.ok(!buttons.includes(''), String(buttons));
+  await ada.getByRole('button', { name: 'Copy' }).click();
+  await ada.getByRole('status').getByText('Copied').waitFor();
+  assert.equal(await ada.evaluate(() => navigator.clipboard.readText()), link);
+  await ada.getByRole('button', { name: 'Share' }).click();
+  assert.deepEqual(await ada.evaluate(() => globalThis.shared), { url: link });
+  assertQuiet(ada);
 });
 
 test('a game in two windows belongs to the newer one, until it is taken back', async () => {
@@ -126,7 +156,13 @@ test('everything is said in Turkish as well', async () => {
   await page.goto(service.url);
   await page.getByRole('heading', { name: 'Mangala ve zar satrancı, canlı.' }).waitFor();
   assert.equal(await page.locator('html').getAttribute('lang'), 'tr');
+  await page.getByRole('link', { name: 'Arkadaşını davet et' }).click();
+  await page.getByRole('button', { name: 'Rakip bul' }).waitFor();
+  assert.equal(await page.title(), 'Yeni oyun · turnstream');
   await page.getByRole('button', { name: 'Dil: Türkçe' }).click();
+  await page.getByRole('button', { name: 'Find an opponent' }).waitFor();
+  assert.equal(await page.title(), 'New game · turnstream');
+  await page.goBack();
   await page.getByRole('heading', { name: 'Mangala and dice chess, live.' }).waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Mangala and dice chess, live.' }).waitFor();

@@ -77,6 +77,7 @@ try {
   const [ada, bo, cem, dua] = await Promise.all(['Ada', 'Bora', 'Cem', 'Defne'].map(named));
 
   await ada.goto(`${service.url}/new`);
+  await ada.getByRole('button', { name: 'Find an opponent' }).waitFor();
   await picture('lobby', ada);
   await ada.getByRole('button', { name: 'Invite a friend' }).click();
   const link = await ada.getByLabel('Invitation link').inputValue();

@@ -12,7 +12,7 @@ const port = Number(process.argv[2] ?? 8081);
 const service = new URL(process.argv[3] ?? 'http://127.0.0.1:8080');
 const root = new URL('../', import.meta.url);
 const types = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2', '.html': 'text/html' };
-const PAGE = /^\/(new|history|(play|replay|join)\/[^/]+)?$/;
+const PAGE = /^\/((new|history|(play|replay|join)\/[^/]+)\/?)?$/;
 
 const server = createServer(async (incoming, outgoing) => {
   const { pathname } = new URL(incoming.url, 'http://localhost');

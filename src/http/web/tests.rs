@@ -74,7 +74,8 @@ async fn whoever_has_a_file_is_not_sent_it_again() {
 async fn every_page_is_the_client_under_a_strict_policy() {
     let told = app();
     let id = crate::app::tests_support::held();
-    for path in PAGES {
+    let slashed = PAGES.iter().skip(1).map(|path| format!("{path}/"));
+    for path in PAGES.map(str::to_owned).into_iter().chain(slashed) {
         let response = ask(&told, &path.replace("{id}", &id.to_string()), &[]).await;
         assert_eq!(response.status(), StatusCode::OK, "{path}");
         assert_eq!(header(&response, "content-type"), "text/html; charset=utf-8");
@@ -104,6 +105,25 @@ async fn what_is_no_file_is_not_found() {
             ask(&told, path, &[]).await.status(),
             StatusCode::NOT_FOUND,
             "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_browser_that_looks_for_a_page_that_is_not_there_gets_one_that_says_so() {
+    let told = app();
+    let html = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
+    let page = ask(&told, "/nowhere", &[(header::ACCEPT, html)]).await;
+    assert_eq!(page.status(), StatusCode::NOT_FOUND);
+    assert_eq!(header(&page, "content-type"), "text/html; charset=utf-8");
+    assert!(header(&page, "content-security-policy").starts_with("default-src 'none'; script-src 'self'"));
+    for accepted in ["*/*", "application/json", "application/problem+json, text/plain"] {
+        let problem = ask(&told, "/nowhere", &[(header::ACCEPT, accepted)]).await;
+        assert_eq!(problem.status(), StatusCode::NOT_FOUND);
+        assert_eq!(
+            header(&problem, "content-type"),
+            "application/problem+json",
+            "{accepted}"
         );
     }
 }

@@ -63,6 +63,14 @@ export class DiceChessBoard extends Element {
       promotion-choice {
         position: absolute;
       }
+      /* On a phone that lies on its side there is no room below the board. */
+      @media (max-height: 32rem) and (min-width: 36rem) {
+        :host(:not([readonly])) {
+          grid-template-columns: auto minmax(0, 1fr);
+          align-items: start;
+          width: 100%;
+        }
+      }
     `,
   ];
 
@@ -215,7 +223,8 @@ export class DiceChessBoard extends Element {
 
   #send() {
     this.#stopSending();
-    if (!this.draft?.isComplete || !this.#mayPlay) return;
+    // Also while an earlier turn is looked at: what goes out by itself does not wait for who looks away.
+    if (!this.draft?.isComplete || !this.offer || this.pending !== null) return;
     this.dispatchEvent(new CustomEvent('turn', { detail: [...this.draft.moves] }));
   }
 

@@ -111,6 +111,22 @@ export const look = css`
   .pit.below .count {
     top: calc(100% - 2.9 * var(--unit));
   }
+  .pit-number {
+    position: absolute;
+    left: 0;
+    right: 0;
+    text-align: center;
+    color: #fdeedb70;
+    font-weight: 600;
+    font-size: max(calc(1.5 * var(--unit)), 0.56rem);
+    line-height: 1;
+  }
+  .pit.above .pit-number {
+    top: calc(50% + 5.5 * var(--unit));
+  }
+  .pit.below .pit-number {
+    bottom: calc(50% + 5.5 * var(--unit));
+  }
   .store .count {
     font-size: max(calc(3.2 * var(--unit)), 0.85rem);
   }

@@ -281,6 +281,8 @@ export class MancalaBoard extends Element {
     const count = html`<span class="count number" aria-hidden="true">${stones}</span>`;
     const classes = `pit ${this.#classes(pit)}`;
     if (this.readonly) return html`<div class=${classes} data-place=${pit} aria-hidden="true">${count}</div>`;
+    // As the list of moves calls it.
+    const number = html`<span class="pit-number number" aria-hidden="true">${pitNumber(pit)}</span>`;
     const own = ownerOf(pit) === this.seat;
     const t = text();
     const name = own ? t.pit(pitNumber(pit), stones) : t.pitOf(this.names[ownerOf(pit)], pitNumber(pit), stones);
@@ -298,7 +300,7 @@ export class MancalaBoard extends Element {
       @focus=${() => this.#preview(pit)}
       @blur=${() => this.#preview(null)}
     >
-      ${count}
+      ${count}${number}
     </button>`;
   }
 

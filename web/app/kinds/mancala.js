@@ -60,7 +60,7 @@ export const mancala = {
 
   boardAfter: (move) => (move ? own([move])[0].boardSnapshot : null),
 
-  score: (board, seat) => counts(board)[storeOf(seat)],
+  score: (board, seat) => (board === null ? 0 : counts(board)[storeOf(seat)]),
 
   inWords(moves, index, names) {
     const t = text();

@@ -3,10 +3,24 @@
 
 import { Emitter } from '../emitter.js';
 import { config } from './config.js';
+import { Problem } from './problem.js';
 
 const KEY = 'turnstream.oidc';
 const PENDING = 'turnstream.oidc.pending';
 const EARLY_MS = 30_000;
+
+/** What can go wrong here, and the service does not know of. */
+class SignInProblem extends Problem {
+  /** @param {'no-issuer' | 'needs-https' | 'still-signed-in'} what */
+  constructor(what) {
+    super({});
+    this.what = what;
+  }
+
+  get name() {
+    return this.what;
+  }
+}
 
 /** @typedef {{ access: string, refresh?: string, expiresAt: number }} Tokens */
 /** @typedef {{ userId: string, name: string | null }} User */
@@ -34,6 +48,8 @@ class Oidc extends Emitter {
   #tokens = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
   /** @type {Promise<void> | null} */
   #refreshing = null;
+  /** Why a return from the issuer signed nobody in: a problem's name. */
+  problem = '';
 
   /** @returns {User | null} */
   get user() {
@@ -52,6 +68,8 @@ class Oidc extends Emitter {
 
   /** Leaves for the issuer's page. */
   async signIn() {
+    // A browser computes no hash for a page that came over plain http.
+    if (!crypto.subtle) throw new SignInProblem('needs-https');
     const issuer = await this.#issuer();
     const [verifier, state] = [random(), random()];
     sessionStorage.setItem(PENDING, JSON.stringify({ verifier, state, back: location.pathname + location.search }));
@@ -74,16 +92,18 @@ class Oidc extends Emitter {
     if (!pending || query.get('state') !== pending.state) return null;
     sessionStorage.removeItem(PENDING);
     const code = query.get('code');
-    if (code) {
-      const issuer = await this.#issuer();
-      await this.#trade(issuer, {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: `${location.origin}/`,
-        code_verifier: pending.verifier,
-      });
-    }
+    if (code) await this.#redeem(code, pending.verifier).catch(() => (this.problem = 'no-issuer'));
     return pending.back;
+  }
+
+  /** @param {string} code @param {string} verifier */
+  async #redeem(code, verifier) {
+    await this.#trade(await this.#issuer(), {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: `${location.origin}/`,
+      code_verifier: verifier,
+    });
   }
 
   forget() {
@@ -94,7 +114,9 @@ class Oidc extends Emitter {
   /** Signs out here and, if it can be asked, at the issuer. */
   async signOut() {
     this.#keep(null);
-    const issuer = await this.#issuer();
+    const issuer = await this.#issuer().catch(() => {
+      throw new SignInProblem('still-signed-in');
+    });
     if (!issuer.endSessionEndpoint) return;
     const query = new URLSearchParams({ client_id: issuer.clientId, post_logout_redirect_uri: `${location.origin}/` });
     location.assign(`${issuer.endSessionEndpoint}?${query}`);
@@ -106,8 +128,8 @@ class Oidc extends Emitter {
     try {
       await this.#trade(await this.#issuer(), { grant_type: 'refresh_token', refresh_token: refresh });
     } catch (error) {
-      // Without the network the old token is tried; refused, it is over.
-      if (!(error instanceof TypeError)) this.#keep(null);
+      // While nothing answers the old token is tried; refused, it is over.
+      if (!(error instanceof TypeError || error instanceof Problem)) this.#keep(null);
     }
   }
 
@@ -138,9 +160,9 @@ class Oidc extends Emitter {
   async #issuer() {
     const { signIn } = await config();
     if (!signIn) throw new Error('no issuer is configured');
-    const response = await fetch(`${signIn.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-    if (!response.ok) throw new Error(`the issuer answered ${response.status}`);
-    const known = await response.json();
+    const response = await fetch(`${signIn.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`).catch(() => null);
+    const known = response?.ok ? await response.json().catch(() => null) : null;
+    if (!known) throw new SignInProblem('no-issuer');
     return {
       clientId: signIn.clientId,
       authorizationEndpoint: /** @type {string} */ (known.authorization_endpoint),

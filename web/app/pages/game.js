@@ -81,6 +81,7 @@ class GamePage extends Element {
     this.until(() => removeEventListener('keydown', keys));
     this.until(session.on('change', () => this.requestUpdate()));
     this.tick(500);
+    this.entitle(() => this.#title);
     if (this.id) this.#follow();
   }
 
@@ -110,11 +111,16 @@ class GamePage extends Element {
   #changed(game) {
     // What had ended before is looked at as a replay.
     if (game.record && !game.ended && this.isConnected && game === this.#game) return router.go(`/replay/${game.id}`, { replace: true });
-    if (game.view) {
-      const names = namesOf(game.view);
-      document.title = `${game.myTurn ? `● ${text().yourTurn} · ` : ''}${names.player1} – ${names.player2} · turnstream`;
-    }
+    if (game.ended) this.#dialog?.close();
+    if (game.view) document.title = `${this.#title} · turnstream`;
     this.requestUpdate();
+  }
+
+  get #title() {
+    const view = this.#game?.view;
+    if (!view) return '';
+    const names = namesOf(view);
+    return `${this.#game?.myTurn ? `● ${text().yourTurn} · ` : ''}${names.player1} – ${names.player2}`;
   }
 
   /** @param {KeyboardEvent} event */
@@ -133,8 +139,9 @@ class GamePage extends Element {
 
   /** @param {number} at */
   #review(at) {
-    const last = this.#moves.length;
-    this.reviewed = at >= last ? null : Math.max(0, at);
+    const move = Math.max(0, at);
+    // Before the first move there is nothing else to look at.
+    this.reviewed = move >= this.#moves.length ? null : move;
   }
 
   #play = (/** @type {any} */ move) => {
@@ -222,7 +229,7 @@ class GamePage extends Element {
     const board = kind.boardAfter(view.history[at - 1]);
     return html`<player-plate
       .player=${view[seat]}
-      .score=${board === null ? 0 : kind.score(board, seat)}
+      .score=${kind.score(board, seat)}
       .turn=${game.turn === seat}
       .own=${game.seat === seat}
       .connected=${game.ended ? null : (view.connections?.[seat].connected ?? null)}

@@ -43,7 +43,7 @@ class HistoryPage extends Element {
 
   connectedCallback() {
     super.connectedCallback();
-    document.title = `${text().allGames} · turnstream`;
+    this.entitle(() => text().allGames);
     void this.#more();
   }
 

@@ -4,6 +4,7 @@ import { css, html, nothing } from 'lit';
 import { Element } from '../element.js';
 import { text } from '../i18n.js';
 import { api } from '../net/api.js';
+import { ownGame } from '../net/own-game.js';
 import { session } from '../net/session.js';
 import { socket } from '../net/socket.js';
 import '../parts/demo-board.js';
@@ -14,8 +15,11 @@ import { sheet } from '../sheet.js';
 /** @typedef {import('../../types/api.d.ts').LiveGameSummary} Live */
 /** @typedef {import('../../types/api.d.ts').FinishedGameSummary} Finished */
 
-const SHOWN = 6;
+/** As many as the service tells of while they are live. */
+const SHOWN = 5;
 const RECENT = 3;
+/** A game that ended is in the lists a moment later, and later still when the database is slow. */
+const AFTER_AN_END_MS = [1000, 3000, 10_000];
 /** @type {import('../../types/api.d.ts').PopularGames} */
 const NOTHING = { kind: 'finished', games: [] };
 
@@ -62,6 +66,7 @@ class HomePage extends Element {
       .banner div {
         flex: 1;
         min-width: 12rem;
+        overflow-wrap: anywhere;
       }
       section {
         margin-top: 1.4rem;
@@ -110,55 +115,75 @@ class HomePage extends Element {
 
   connectedCallback() {
     super.connectedCallback();
-    document.title = 'turnstream';
+    this.entitle(() => '');
     const subscribe = () => socket.send('subscribe_live_games');
     this.until(
-      socket.on('ready', () => {
-        subscribe();
-        void this.#askMine();
-      }),
+      socket.on('ready', subscribe),
       socket.on('on_live_games', ({ games }) => this.#live(games)),
-      socket.on('on_game_start', () => void this.#askMine()),
-      socket.on('on_game_update', ({ gameId }) => gameId === this.active?.id && void this.#askMine()),
-      socket.on('on_game_ended', () => void this.#ended()),
-      session.on('change', () => void this.#askMine()),
+      ownGame.on('change', (game) => this.#mine(game)),
+      session.on('change', () => void this.#askRecent()),
       () => socket.send('unsubscribe_live_games'),
+      () => this.#timers.forEach(clearTimeout),
     );
     subscribe();
-    void this.#askMine();
+    void ownGame.ask();
+    void this.#askRecent();
     void this.#askPopular();
   }
 
+  /** @type {number[]} */
+  #timers = [];
+  /** Counts what the socket told of live games, and what was asked. */
+  #heard = 0;
+  #asked = 0;
+  /** What the socket told last: whether any game is live. */
+  #anyLive = false;
+
+  /** @returns {Promise<void>} */
   async #askPopular() {
-    this.popular = await api.popularGames(SHOWN).catch(() => this.popular ?? NOTHING);
+    const [asked, heard] = [++this.#asked, this.#heard];
+    const popular = await api.popularGames(SHOWN).catch(() => this.popular ?? NOTHING);
+    if (asked !== this.#asked) return;
+    // What the socket told meanwhile is newer than the answer.
+    if (heard !== this.#heard && this.#anyLive) return;
+    if (heard !== this.#heard && popular.kind === 'live') return this.#askPopular();
+    this.popular = popular;
   }
 
-  async #askMine() {
+  async #askRecent() {
     if (!session.userId) {
-      this.active = null;
       this.recent = [];
       return;
     }
-    const [active, recent] = await Promise.allSettled([api.activeGame(), api.myGames(RECENT)]);
-    if (active.status === 'fulfilled') this.active = active.value.game ?? null;
-    if (recent.status === 'fulfilled') this.recent = recent.value.games;
+    const answer = await api.myGames(RECENT).catch(() => null);
+    if (answer) this.recent = answer.games;
   }
 
-  async #ended() {
-    this.active = null;
-    await Promise.all([this.#askMine(), this.#askPopular()]);
+  /** @param {Live | null} game */
+  #mine(game) {
+    const ended = this.active && this.active.id !== game?.id;
+    this.active = game;
+    if (ended) this.#afterAnEnd();
+  }
+
+  /** Asks for the lists, in which a game that has just ended need not be yet. */
+  #afterAnEnd() {
+    const ask = () => {
+      void this.#askRecent();
+      if (!this.#anyLive) void this.#askPopular();
+    };
+    this.#timers.forEach(clearTimeout);
+    this.#timers = AFTER_AN_END_MS.map((ms) => setTimeout(ask, ms));
+    ask();
   }
 
   /** @param {Live[]} games */
   #live(games) {
+    this.#heard++;
+    this.#anyLive = games.length > 0;
+    if (this.#anyLive) this.popular = { kind: 'live', games };
     // The last live game ended: what was popular is shown instead.
-    if (games.length === 0) {
-      if (this.popular?.kind === 'live') void this.#askPopular();
-      return;
-    }
-    this.popular = { kind: 'live', games };
-    const own = games.find((game) => game.id === this.active?.id);
-    if (own) this.active = own;
+    else if (this.popular?.kind === 'live') this.#afterAnEnd();
   }
 
   render() {

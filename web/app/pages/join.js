@@ -73,7 +73,7 @@ class JoinPage extends Element {
 
   connectedCallback() {
     super.connectedCallback();
-    document.title = `${text().joinTitle} · turnstream`;
+    this.entitle(() => text().joinTitle);
     if (!this.#token) this.problem = 'no-token';
   }
 

@@ -6,10 +6,12 @@ import { problemText, text } from '../i18n.js';
 import { KINDS } from '../kinds.js';
 import { api } from '../net/api.js';
 import { asProblem } from '../net/problem.js';
+import { seeking } from '../net/seeking.js';
 import { session } from '../net/session.js';
 import { socket } from '../net/socket.js';
 import { choice } from '../parts/choice.js';
 import { icons } from '../parts/icons.js';
+import '../parts/invitation-link.js';
 import { seatOf } from '../parts/people.js';
 import '../parts/time-control-choice.js';
 import { router } from '../router.js';
@@ -36,7 +38,6 @@ class LobbyPage extends Element {
     invitation: { state: true },
     busyWith: { state: true },
     problem: { state: true },
-    copied: { state: true },
     working: { state: true },
   };
 
@@ -91,22 +92,11 @@ class LobbyPage extends Element {
         background: radial-gradient(circle at 33% 27%, #ffffffd9 0 8%, #fff0 34%), radial-gradient(circle, #4a7fc4, #1b3f78);
         animation-delay: 0.45s;
       }
-      input[readonly] {
-        width: 100%;
-        min-height: 2.75rem;
-        padding: 0.5rem 0.9rem;
-        border: 1px solid var(--line-strong);
-        border-radius: 0.8rem;
-        background: var(--sunken);
-        font-size: 0.95rem;
-        text-overflow: ellipsis;
+      .busy {
+        border-color: var(--accent);
+        background: var(--accent-soft);
       }
-      .link {
-        display: grid;
-        gap: 0.7rem;
-        width: 100%;
-      }
-      [role='alert'] {
+      p[role='alert'] {
         padding: 0.7rem 1rem;
         border-radius: 0.8rem;
         background: var(--bad-soft);
@@ -138,34 +128,32 @@ class LobbyPage extends Element {
     /** The game that is in the way. @type {string | null} */
     this.busyWith = null;
     this.problem = '';
-    this.copied = false;
     this.working = false;
   }
 
   connectedCallback() {
     super.connectedCallback();
-    document.title = `${text().lobbyTitle} · turnstream`;
+    this.entitle(() => text().lobbyTitle);
     this.until(
-      // The queue forgets who is away: whoever comes back asks again.
-      socket.on('ready', () => this.seeking && this.#ask()),
       socket.on('on_welcome', (welcome) => this.#welcomed(welcome.activeGameId ?? null)),
       socket.on('on_game_start', (game) => seatOf(game, session.userId) && this.#started(game.id)),
       socket.on('on_new_game_rejected', ({ gameId }) => {
-        this.seeking = false;
+        this.#sought();
         this.busyWith = gameId;
       }),
       socket.on('on_error', (error) => {
         if (!this.seeking || error.id || error.gameId) return;
-        this.seeking = false;
+        this.#sought();
         this.problem = error.type.split('/').at(-1) ?? '';
       }),
-      () => this.seeking && socket.send('cancel_new_game'),
+      () => this.seeking && seeking.cancel(),
     );
     this.tick(15_000);
-    const invite = new URLSearchParams(location.search).has('invite');
-    if (invite && !this.invitation) void this.#invite();
     if (this.invitation) void this.#begun();
   }
+
+  /** Whether who comes here wants a friend rather than a stranger. The kind and the time are chosen first. */
+  #withFriend = new URLSearchParams(location.search).has('invite');
 
   /** The invited may have come while nobody was here. */
   async #begun() {
@@ -181,13 +169,15 @@ class LobbyPage extends Element {
 
   /** @param {string} id */
   #started(id) {
-    this.seeking = false;
+    this.#sought();
     sessionStorage.removeItem(KEY);
     router.go(`/play/${id}`, { replace: true });
   }
 
-  #ask() {
-    socket.send('new_game', { kind: this.kind, timeControl: this.timeControl });
+  /** The service seeks no longer. */
+  #sought() {
+    this.seeking = false;
+    seeking.over();
   }
 
   /** @param {() => Promise<void>} what */
@@ -210,14 +200,13 @@ class LobbyPage extends Element {
   #seek() {
     return this.#try(async () => {
       this.seeking = true;
-      // A socket that is not ready yet asks when it is.
-      this.#ask();
+      seeking.begin({ kind: this.kind, timeControl: this.timeControl });
     });
   }
 
   #cancel() {
     this.seeking = false;
-    socket.send('cancel_new_game');
+    seeking.cancel();
   }
 
   #invite() {
@@ -227,30 +216,20 @@ class LobbyPage extends Element {
     });
   }
 
+  /** The link stays good: nobody but the service could take it back, and it does not. */
   #forgetInvitation() {
     this.invitation = null;
     sessionStorage.removeItem(KEY);
   }
 
-  async #copy() {
-    const link = this.invitation?.joinUrl ?? '';
-    const field = /** @type {HTMLInputElement | null} */ (this.renderRoot.querySelector('input[readonly]'));
-    field?.select();
-    try {
-      await navigator.clipboard.writeText(link);
-    } catch {
-      // Without permission, or not over https: the old way.
-      document.execCommand('copy');
-    }
-    this.copied = true;
-    setTimeout(() => (this.copied = false), 2000);
-  }
-
   render() {
     const t = text();
+    const unready = this.working || !withinBounds(this.timeControl);
     if (this.busyWith) return this.#busy(this.busyWith);
     if (this.seeking) return this.#searching();
     if (this.invitation) return this.#waiting(this.invitation);
+    const find = html`<button type="button" class=${this.#withFriend ? '' : 'primary'} ?disabled=${unready} @click=${this.#seek}>${t.findOpponent}</button>`;
+    const invite = html`<button type="button" class=${this.#withFriend ? 'primary' : ''} ?disabled=${unready} @click=${this.#invite}>${icons.link} ${t.invite}</button>`;
     return html`
       <h1>${t.lobbyTitle}</h1>
       <form class="card stack" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
@@ -268,8 +247,7 @@ class LobbyPage extends Element {
         </fieldset>
         ${this.problem ? html`<p role="alert">${problemText(this.problem)}</p>` : nothing}
         <div class="actions">
-          <button type="button" class="primary" ?disabled=${this.working || !withinBounds(this.timeControl)} @click=${this.#seek}>${t.findOpponent}</button>
-          <button type="button" ?disabled=${this.working || !withinBounds(this.timeControl)} @click=${this.#invite}>${icons.link} ${t.invite}</button>
+          ${this.#withFriend ? [invite, find] : [find, invite]}
         </div>
       </form>
     `;
@@ -311,14 +289,9 @@ class LobbyPage extends Element {
         <div class="sow" aria-hidden="true"><i></i><i></i><i></i><i></i></div>
         <h2>${t.inviteTitle}</h2>
         <p class="muted">${t.inviteHint}</p>
-        <div class="link">
-          <input readonly aria-label=${t.linkLabel} .value=${invitation.joinUrl} @focus=${(/** @type {any} */ event) => event.target.select()} />
-          <div class="actions">
-            <button type="button" class="primary" @click=${this.#copy}>${icons.link} <span role="status">${this.copied ? t.copied : t.copy}</span></button>
-            ${'share' in navigator ? html`<button type="button" @click=${() => navigator.share({ url: invitation.joinUrl }).catch(() => {})}>${t.share}</button>` : nothing}
-            <button type="button" class="quiet" @click=${this.#forgetInvitation}>${t.cancel}</button>
-          </div>
-        </div>
+        <invitation-link .link=${invitation.joinUrl}>
+          <button type="button" class="quiet" @click=${this.#forgetInvitation}>${t.back}</button>
+        </invitation-link>
         <p class="muted">${left > 0 ? t.expiresIn(left) : t.expired}</p>
       </div>
     `;
@@ -329,7 +302,7 @@ class LobbyPage extends Element {
     const t = text();
     return html`
       <h1>${t.lobbyTitle}</h1>
-      <div class="card waiting" role="alert">
+      <div class="card waiting busy" role="alert">
         <h2>${t.gameInProgress}</h2>
         <p>${t.gameInProgressHint}</p>
         <div class="row">

@@ -13,13 +13,15 @@ import '../parts/move-list.js';
 import { outcome, reason, scoreOf } from '../parts/outcome.js';
 import { namesOf, seatOf } from '../parts/people.js';
 import '../parts/player-plate.js';
+import '../parts/replay-controls.js';
 import { router } from '../router.js';
 import { sheet } from '../sheet.js';
 
 /** @typedef {import('../../types/api.d.ts').GameRecord} GameRecord */
 /** @typedef {import('../../types/api.d.ts').Seat} Seat */
 
-const SPEEDS = [1, 2, 4];
+/** What `?move=` may say: a number, as people write it. */
+const MOVE = /^-?\d{1,9}$/;
 /** Between two moves, while it plays by itself. */
 const PAUSE_MS = 700;
 
@@ -38,65 +40,15 @@ class ReplayPage extends Element {
     sheet,
     gameLayout,
     css`
-      .controls {
+      .either {
         display: grid;
-        gap: 0.4rem;
-        padding: 0.8rem 1rem;
+        overflow-wrap: anywhere;
       }
-      .buttons {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        justify-content: center;
-        gap: 0.3rem;
+      .either > * {
+        grid-area: 1 / 1;
       }
-      .buttons button {
-        min-width: 2.75rem;
-        padding: 0.4rem;
-      }
-      .buttons .big {
-        min-width: 3.4rem;
-        min-height: 3.4rem;
-      }
-      .buttons .big svg {
-        width: 1.6rem;
-        height: 1.6rem;
-      }
-      .speeds {
-        display: flex;
-        margin-left: 0.6rem;
-        border: 1px solid var(--line-strong);
-        border-radius: 999px;
-        overflow: hidden;
-      }
-      .speeds button {
-        min-height: 2.4rem;
-        border: 0;
-        border-radius: 0;
-        font-size: 0.9rem;
-      }
-      .speeds [aria-pressed='true'] {
-        background: var(--accent-soft);
-        color: var(--accent-text);
-      }
-      .line {
-        display: flex;
-        align-items: center;
-        gap: 0.8rem;
-      }
-      input[type='range'] {
-        flex: 1;
-        min-width: 0;
-        height: 1.75rem;
-        margin: 0;
-        accent-color: var(--accent);
-        cursor: pointer;
-      }
-      .line .number {
-        min-width: 4.2em;
-        text-align: right;
-        color: var(--muted);
-        font-weight: 600;
+      .away {
+        visibility: hidden;
       }
     `,
   ];
@@ -146,10 +98,11 @@ class ReplayPage extends Element {
   #show(record) {
     this.record = record;
     const asked = new URLSearchParams(location.search).get('move');
-    const move = asked === null ? NaN : Number(asked);
-    this.at = Number.isInteger(move) ? Math.min(Math.max(move, 0), record.moves.length) : record.moves.length;
-    const names = namesOf(record);
-    document.title = `${text().replayTitle}: ${names.player1} – ${names.player2} · turnstream`;
+    const last = record.moves.length;
+    this.at = MOVE.test(asked ?? '') ? Math.min(Math.max(Number(asked), 0), last) : last;
+    // An address that says something else is put right.
+    if (asked !== null && asked !== String(this.at)) this.#go(this.at);
+    this.entitle(() => `${text().replayTitle}: ${namesOf(record).player1} – ${namesOf(record).player2}`);
   }
 
   get #last() {
@@ -174,6 +127,7 @@ class ReplayPage extends Element {
   }
 
   #toggle() {
+    if (this.#last === 0) return;
     if (this.playing) return this.#pause();
     this.playing = true;
     if (this.at >= this.#last) {
@@ -190,6 +144,9 @@ class ReplayPage extends Element {
     this.#go(0);
     this.playing = true;
     this.#soon();
+    // Whoever started it with a key stops it with the same.
+    const controls = this.renderRoot.querySelector('replay-controls');
+    /** @type {import('../parts/replay-controls.js').ReplayControls | null} */ (controls)?.focusToggle();
   }
 
   /** Without motion the board is at rest at once, and says so only once. */
@@ -212,14 +169,14 @@ class ReplayPage extends Element {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || !this.record) return;
-    const target = event.composedPath()[0];
+    const target = /** @type {Element} */ (event.composedPath()[0]);
     if (target instanceof HTMLInputElement && event.key.startsWith('Arrow')) return;
     if (event.key === 'ArrowLeft') this.#step(this.at - 1);
     else if (event.key === 'ArrowRight') this.#step(this.at + 1);
     else if (event.key === 'Home') this.#step(0);
     else if (event.key === 'End') this.#step(this.#last);
-    // Space presses a button that has the focus.
-    else if (event.key === ' ' && !(target instanceof HTMLButtonElement)) this.#toggle();
+    // Space presses what has the focus, if it can be pressed.
+    else if (event.key === ' ' && !target.closest('button, a, summary')) this.#toggle();
     else return;
     event.preventDefault();
   }
@@ -245,18 +202,17 @@ class ReplayPage extends Element {
     const below = this.turned ? otherSeat(own) : own;
     const kind = kindOf(record.kind);
     // Beside a high board there is room for what belongs below a low one.
-    const head =
-      this.at === this.#last ? this.#result(record) : html`<h1 class="hidden-text">${t.replayTitle}: ${names.player1} ${t.versus} ${names.player2}</h1>`;
+    const head = this.#head(record);
     return html`
       <div class="game ${kind.tall ? 'tall' : ''}">
         <div class="table">
           ${kind.tall ? nothing : head}
           ${this.#plate(record, otherSeat(below))}
           ${kind.table({ moves: record.moves, at: this.at, seat: below, names, speed: this.speed, rest: this.#rested })}
-          ${this.#plate(record, below)} ${kind.tall ? nothing : this.#controls(record)}
+          ${this.#plate(record, below)} ${kind.tall ? nothing : this.#controls()}
         </div>
         <div class="side">
-          ${kind.tall ? html`${head} ${this.#controls(record)}` : nothing}
+          ${kind.tall ? html`${head} ${this.#controls()}` : nothing}
           <section class="card" aria-labelledby="moves">
             <h2 id="moves">${t.moveList}</h2>
             <move-list .kind=${record.kind} .moves=${record.moves} .at=${this.at} .names=${names} @jump=${(/** @type {CustomEvent<number>} */ event) => this.#step(event.detail)}></move-list>
@@ -279,50 +235,44 @@ class ReplayPage extends Element {
     const board = kind.boardAfter(record.moves[this.at - 1]);
     return html`<player-plate
       .player=${record[seat]}
-      .score=${board === null ? 0 : kind.score(board, seat)}
+      .score=${kind.score(board, seat)}
       .own=${record[seat].userId === session.userId}
     ></player-plate>`;
   }
 
-  /** @param {GameRecord} record */
-  #result(record) {
+  /**
+   * At the end the result, before it whose game this is. Both keep their room, so that nothing moves on the way.
+   * @param {GameRecord} record
+   */
+  #head(record) {
     const t = text();
+    const names = namesOf(record);
+    const ended = this.at === this.#last;
     return html`<div class="card result">
-      <div>
-        <h1>${outcome(record, session.userId)}</h1>
-        <p class="muted number">${[scoreOf(record, session.userId), reason(record)].filter(Boolean).join(' · ')}</p>
+      <div class="either">
+        <div class=${ended ? '' : 'away'}>
+          <h1>${outcome(record, session.userId)}</h1>
+          <p class="muted number">${[scoreOf(record, session.userId), reason(record)].filter(Boolean).join(' · ')}</p>
+        </div>
+        <div class=${ended ? 'away' : ''}>
+          <h1>${t.replayTitle}</h1>
+          <p class="muted">${names.player1} ${t.versus} ${names.player2}</p>
+        </div>
       </div>
       ${this.#last > 0 ? html`<button type="button" class="primary" @click=${this.#fromStart}>${icons.play} ${t.watchFromStart}</button>` : nothing}
     </div>`;
   }
 
-  /** @param {GameRecord} record */
-  #controls(record) {
-    const t = text();
-    const button = (/** @type {string} */ name, /** @type {unknown} */ picture, /** @type {() => void} */ press, disabled = false, extra = '') =>
-      html`<button type="button" class="quiet ${extra}" aria-label=${name} title=${name} ?disabled=${disabled} @click=${press}>${picture}</button>`;
-    return html`<div class="card controls">
-      <div class="buttons">
-        ${button(t.first, icons.first, () => this.#step(0), this.at === 0)} ${button(t.previous, icons.previous, () => this.#step(this.at - 1), this.at === 0)}
-        ${button(this.playing ? t.pause : t.playOn, this.playing ? icons.pause : icons.play, () => this.#toggle(), this.#last === 0, 'big')}
-        ${button(t.next, icons.next, () => this.#step(this.at + 1), this.at === this.#last)} ${button(t.last, icons.last, () => this.#step(this.#last), this.at === this.#last)}
-        <div class="speeds" role="group" aria-label=${t.speed}>
-          ${SPEEDS.map((speed) => html`<button type="button" aria-pressed=${speed === this.speed} @click=${() => (this.speed = speed)}>${speed}×</button>`)}
-        </div>
-      </div>
-      <div class="line">
-        <input
-          type="range"
-          min="0"
-          max=${record.moves.length}
-          .value=${String(this.at)}
-          aria-label=${t.timeline}
-          aria-valuetext=${t.reviewing(this.at, record.moves.length)}
-          @input=${(/** @type {any} */ event) => this.#step(Number(event.target.value))}
-        />
-        <span class="number">${this.at} / ${record.moves.length}</span>
-      </div>
-    </div>`;
+  #controls() {
+    return html`<replay-controls
+      .at=${this.at}
+      .last=${this.#last}
+      .playing=${this.playing}
+      .speed=${this.speed}
+      @go=${(/** @type {CustomEvent<number>} */ { detail }) => this.#step(detail)}
+      @toggle=${() => this.#toggle()}
+      @speed=${(/** @type {CustomEvent<number>} */ { detail }) => (this.speed = detail)}
+    ></replay-controls>`;
   }
 }
 

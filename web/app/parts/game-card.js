@@ -24,6 +24,7 @@ export class GameCard extends Element {
       }
       a {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 0.8rem;
         height: 100%;
         grid-template-rows: auto 1fr auto;
@@ -40,6 +41,7 @@ export class GameCard extends Element {
       }
       .players {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 0.35rem;
       }
       .player {

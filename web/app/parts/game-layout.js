@@ -11,6 +11,7 @@ export const gameLayout = css`
   }
   .table {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.7rem;
     min-width: 0;
     container-type: inline-size;
@@ -20,6 +21,10 @@ export const gameLayout = css`
     min-height: calc(44 * var(--board-unit));
   }
   /* A board that is as high as wide leaves room for its players. */
+  .tall {
+    max-width: max(72rem, 100dvh + 2rem);
+    margin-inline: auto;
+  }
   .tall .table > * {
     --board-unit: min(1cqw, max(3.4px, (100dvh - 18.8rem) / 100));
     width: 100%;
@@ -30,7 +35,9 @@ export const gameLayout = css`
     min-height: calc(100 * var(--board-unit));
   }
   .side {
+    --list-height: max(15rem, 55dvh - 12rem);
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 1rem;
     min-width: 0;
     align-content: start;
@@ -47,6 +54,7 @@ export const gameLayout = css`
     font-size: 1.02rem;
   }
   .note {
+    overflow-wrap: anywhere;
     display: flex;
     flex-wrap: wrap;
     align-items: center;
@@ -86,6 +94,7 @@ export const gameLayout = css`
   }
   .result h1 {
     font-size: 1.55rem;
+    overflow-wrap: anywhere;
   }
   .state {
     max-width: 30rem;
@@ -94,6 +103,13 @@ export const gameLayout = css`
     display: grid;
     gap: 1rem;
     justify-items: center;
+  }
+  /* On a phone that lies on its side the tray is beside the board: see dice-chess-board.js. */
+  @media (max-height: 32rem) and (min-width: 36rem) {
+    .tall .table > * {
+      --board-unit: min((100cqw - 15rem) / 100, max(3.2px, (100dvh - 8.5rem) / 100));
+      max-width: calc(100 * var(--board-unit) + 15rem);
+    }
   }
   @media (max-width: 60rem) {
     .game {

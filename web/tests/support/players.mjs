@@ -52,7 +52,11 @@ export async function games() {
 
 /** A game between two people, by invitation: the first of them begins. */
 export async function begin(service, host, guest) {
-  await host.goto(`${service.url}/new?invite`);
+  await host.goto(`${service.url}/new`);
+  // An invitation that was made before is still there.
+  const [invite, made] = [host.getByRole('button', { name: 'Invite a friend' }), host.getByLabel('Invitation link')];
+  await invite.or(made).waitFor();
+  if (await invite.isVisible()) await invite.click();
   const link = await host.getByLabel('Invitation link').inputValue();
   await guest.goto(link);
   await guest.getByRole('button', { name: 'Join the game' }).click();
@@ -80,3 +84,11 @@ export async function play(host, guest, moves, from = 0, to = moves.length) {
   }
   await Promise.all([shows(host, to), shows(guest, to)]);
 }
+
+/** The name of what has the focus, however deep it is. */
+export const focused = (page) =>
+  page.evaluate(() => {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    return element?.getAttribute('aria-label') ?? element?.localName;
+  });

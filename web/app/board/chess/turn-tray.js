@@ -83,6 +83,12 @@ export class TurnTray extends Element {
           scale: 0 1;
         }
       }
+      /* Beside the board: one below the other. */
+      @media (max-height: 32rem) and (min-width: 36rem) {
+        .tray {
+          grid-template-columns: minmax(0, 1fr);
+        }
+      }
       @container (max-width: 34rem) {
         .tray {
           gap: 0.4rem 0.7rem;
