@@ -209,9 +209,11 @@ test('nothing on the board can be pressed, and it can be turned', async () => {
   const page = await open();
   const all = page.locator('replay-page mancala-board');
   await shows(page, LAST);
+  await all.locator('button').first().waitFor();
   assert.equal(await all.locator('button:not([disabled]):not([aria-disabled])').count(), 0);
   // Pits bear the numbers by which the list of moves calls them: one's own from the left, the other's from the right.
-  assert.deepEqual(await all.locator('.pit-number').allInnerTexts(), [...'654321123456']);
+  const drawn = (signs) => signs.filter((sign) => getComputedStyle(sign, '::before').content !== 'none').map((sign) => sign.dataset.number);
+  assert.deepEqual(await all.locator('.pit-number').evaluateAll(drawn), [...'654321123456']);
   const below = () => all.locator('[data-place="0"]').getAttribute('class');
   assert.match(await below(), /below/);
   await page.getByRole('button', { name: 'Turn the board' }).click();

@@ -119,7 +119,11 @@ export const look = css`
     color: #fdeedb70;
     font-weight: 600;
     font-size: max(calc(1.5 * var(--unit)), 0.56rem);
+    font-style: normal;
     line-height: 1;
+  }
+  .pit-number::before {
+    content: attr(data-number);
   }
   .pit.above .pit-number {
     top: calc(50% + 5.5 * var(--unit));

@@ -281,8 +281,8 @@ export class MancalaBoard extends Element {
     const count = html`<span class="count number" aria-hidden="true">${stones}</span>`;
     const classes = `pit ${this.#classes(pit)}`;
     if (this.readonly) return html`<div class=${classes} data-place=${pit} aria-hidden="true">${count}</div>`;
-    // As the list of moves calls it.
-    const number = html`<span class="pit-number number" aria-hidden="true">${pitNumber(pit)}</span>`;
+    // As the list of moves calls it: drawn and not written, since it is in the name already.
+    const number = html`<i class="pit-number number" data-number=${pitNumber(pit)}></i>`;
     const own = ownerOf(pit) === this.seat;
     const t = text();
     const name = own ? t.pit(pitNumber(pit), stones) : t.pitOf(this.names[ownerOf(pit)], pitNumber(pit), stones);

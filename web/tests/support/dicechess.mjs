@@ -100,7 +100,9 @@ export async function microMove(page, move) {
 /** Makes a turn by hand, and sends it. */
 export async function playTurn(page, turn) {
   for (const move of turn) await microMove(page, move);
-  await page.getByRole('button', { name: 'Send turn' }).click();
+  const send = page.getByRole('button', { name: 'Send turn' });
+  // On a busy machine a turn goes out by itself before it can be sent.
+  await send.click({ timeout: 3000 }).catch(() => send.waitFor({ state: 'hidden' }));
 }
 
 /** Sends a turn as the page's player, without its board. */
