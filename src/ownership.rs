@@ -13,15 +13,14 @@ use projections::restore::{NotYet, Report, RestoreParts, restore};
 use tokio_util::sync::CancellationToken;
 
 mod neighbours;
+mod touch;
 mod watch;
 
+use touch::SinceLastLook;
 use watch::Watch;
 
 /// A key lapses when it is not renewed for this long, in milliseconds.
 const KEY_TTL_MS: u64 = 3000;
-
-/// A beat later than this was a standstill: others may have taken over.
-const STANDSTILL_MS: i64 = 2000;
 
 /// A service that starts waits this long for a service of another log to leave its live store, in milliseconds.
 const STRANGER_AT_START_MS: i64 = 3000;
@@ -114,15 +113,17 @@ impl Ownership {
     /// Hears what was said since the last beat.
     async fn look_around(&self, watch: &mut Watch) -> anyhow::Result<()> {
         let now = self.clock.monotonic();
-        let reconnected = watch.link_changed();
-        let stood_still = now.since(watch.looked_at) > STANDSTILL_MS;
-        let lost_games = watch.notice_lost_games(self.games());
+        let since = SinceLastLook {
+            ms: now.since(watch.looked_at),
+            link_changed: watch.link_changed(),
+            lost_games: watch.notice_lost_games(self.games()),
+        };
         watch.notice_strays(self.games());
         watch.looked_at = now;
-        if stood_still && self.games().role() == Role::Active {
+        if since.stood_still() && self.games().role() == Role::Active {
             tracing::warn!("this process stood still; another one may have taken over");
         }
-        if reconnected || stood_still || lost_games {
+        if since.lost_touch() {
             watch.election.lost_touch(now);
         }
         watch.hear(self, now).await;
@@ -314,3 +315,6 @@ impl Ownership {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

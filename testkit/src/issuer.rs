@@ -1,8 +1,8 @@
 //! An issuer of tokens on loopback, in place of Keycloak: it publishes two committed test keys and signs whatever
 //! claims a test wants. It knows no users and checks nothing.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use axum::Json;
 use axum::Router;
@@ -35,7 +35,7 @@ pub enum TestKey {
     Rs512,
     /// The published P-256 key.
     Es256,
-    /// A P-256 key that is not published.
+    /// A P-256 key that is not published unless a test does so.
     Unpublished,
 }
 
@@ -81,9 +81,14 @@ fn der(base64: &str) -> Vec<u8> {
     STANDARD.decode(text).expect("the committed keys are base64")
 }
 
+fn key_set(keys: &[TestKey]) -> anyhow::Result<JwkSet> {
+    let keys = keys.iter().map(|key| key.published()).collect::<Result<_, _>>()?;
+    Ok(JwkSet { keys })
+}
+
 #[derive(Debug)]
 struct Published {
-    keys: JwkSet,
+    keys: RwLock<JwkSet>,
     fetches: AtomicUsize,
     failing: AtomicBool,
 }
@@ -102,11 +107,8 @@ impl TestIssuer {
     /// # Errors
     /// When no port can be had.
     pub async fn start() -> anyhow::Result<Self> {
-        let keys = JwkSet {
-            keys: vec![TestKey::Rs256.published()?, TestKey::Es256.published()?],
-        };
         let published = Arc::new(Published {
-            keys,
+            keys: RwLock::new(key_set(&[TestKey::Rs256, TestKey::Es256])?),
             fetches: AtomicUsize::new(0),
             failing: AtomicBool::new(false),
         });
@@ -137,6 +139,20 @@ impl TestIssuer {
     /// Where its keys are.
     pub fn jwks_url(&self) -> String {
         format!("{}/protocol/openid-connect/certs", self.url)
+    }
+
+    /// From now on it publishes these keys and no others.
+    ///
+    /// # Errors
+    /// When a key cannot be made public.
+    pub fn publish(&self, keys: &[TestKey]) -> anyhow::Result<()> {
+        let keys = key_set(keys)?;
+        *self
+            .published
+            .keys
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = keys;
+        Ok(())
     }
 
     /// How often its keys were fetched.
@@ -180,7 +196,8 @@ impl TestIssuer {
     pub fn confused(&self, claims: &Value) -> String {
         let mut header = Header::new(Algorithm::HS256);
         header.kid = Some("rsa".to_owned());
-        let public = serde_json::to_vec(&self.published.keys.keys[0]).expect("a key set is JSON");
+        let key = TestKey::Rs256.published().expect("it was published before");
+        let public = serde_json::to_vec(&key).expect("a key is JSON");
         let key = EncodingKey::from_secret(&public).expect("HMAC takes keys of any length");
         encode(&header, claims, &key).expect("HMAC signs any claims")
     }
@@ -195,5 +212,6 @@ async fn certs(State(published): State<Arc<Published>>) -> Response {
     if published.failing.load(Ordering::SeqCst) {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     }
-    Json(&published.keys).into_response()
+    let keys = published.keys.read().unwrap_or_else(PoisonError::into_inner);
+    Json(&*keys).into_response()
 }

@@ -8,10 +8,10 @@ use commands::live::{Limits, Settled};
 use commands::ports::EventLog;
 use contract::frames::ServerFrame;
 use contract::frames::server::Durable;
-use contract::{Durability, Envelope, GameId};
+use contract::{Durability, Envelope, GameId, Seq};
 use embedded::{Embedded, EmbeddedConfig};
 use testkit::clock::FakeClock;
-use testkit::fixtures::outgoing;
+use testkit::fixtures::{append_all, messages, outgoing};
 use testkit::gated_log::Gate;
 use tokio::time::Instant;
 use turnstream_commands as commands;
@@ -238,7 +238,7 @@ async fn names(log: &Arc<dyn EventLog>, game: GameId) -> Vec<String> {
 }
 
 /// A log with the events of `game` up to a version, as in an older copy of what there was.
-async fn older_log(service: &Service, game: GameId, version: u64) -> (Embedded, Arc<dyn EventLog>) {
+pub async fn older_log(service: &Service, game: GameId, version: u64) -> (Embedded, Arc<dyn EventLog>) {
     let clock = FakeClock::at(service.now());
     let older = Embedded::open(EmbeddedConfig::default(), clock).await.unwrap();
     let log: Arc<dyn EventLog> = older.log();
@@ -284,6 +284,36 @@ async fn a_game_that_nobody_plays_on_is_healed_when_the_log_comes_back_older() {
     let (game, ann, _older, log) = played_and_lost(&service).await;
     service.log.set(Gate::Down);
     service.settle().await;
+    service.log.replace(log.clone());
+    service.log.set(Gate::Open);
+    until_healed(&log, game).await;
+    service.play(game, &ann.user, "m4", 0).await.unwrap();
+    service.until_durable(game, 5).await;
+}
+
+/// The log's end is asked for no more than once: only a new connection says that it may be another.
+pub fn never_asking() -> Limits {
+    Limits {
+        ask_for_end_ms: 3_600_000,
+        ..Limits::default()
+    }
+}
+
+/// Others play until the log's end is beyond `reached`.
+async fn grow_past(log: &dyn EventLog, reached: Seq) {
+    while log.info().await.unwrap().last <= reached {
+        append_all(log, &messages(4)).await;
+    }
+}
+
+#[tokio::test]
+async fn so_it_is_when_the_log_grew_past_its_old_end_before_it_was_back() {
+    let service = Service::with(never_asking()).await;
+    let (game, ann, _older, log) = played_and_lost(&service).await;
+    let reached = service.embedded.log().info().await.unwrap().last;
+    service.log.set(Gate::Down);
+    service.settle().await;
+    grow_past(&*log, reached).await;
     service.log.replace(log.clone());
     service.log.set(Gate::Open);
     until_healed(&log, game).await;

@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
+use commands::fold::refold;
 use commands::games::{ConnectionId, Games, Watching};
 use contract::frames::server::SpectatorCount;
 use contract::frames::{CloseCode, ServerFrame};
 use contract::view::GameView;
-use contract::{GameId, Position, Spectators, WriterId};
+use contract::{Envelope, GameId, Position, Spectators, WriterId};
 use testkit::fixtures::game_id;
 use testkit::gated_log::Gate;
 use turnstream_commands as commands;
 
 use crate::ears::Ear;
-use crate::service::Service;
+use crate::fencing::taken_over_in;
+use crate::outages::{never_asking, older_log};
+use crate::service::{Service, key};
 
 /// An anonymous socket.
 fn anonymous(service: &Service) -> (Arc<Ear>, ConnectionId) {
@@ -101,6 +104,29 @@ async fn a_long_gap_that_cannot_be_read_is_the_whole_game() {
     service.log.set(Gate::Down);
     let ear = come_back(&service, game, Some(start)).await;
     assert!(matches!(only_resync(&ear), Some(GameView::Live(live)) if live.version == 81));
+}
+
+#[tokio::test]
+async fn of_a_long_gap_nobody_gets_what_another_process_wrote() {
+    let service = Service::with(never_asking()).await;
+    let (game, ..) = service.pair("ann", "ben").await;
+    let start = service.live(game).position;
+    // The frames since the fourth event are in memory; the second and the third must come from the log.
+    for _ in 0..66 {
+        service.games.claim(game, 0).await;
+    }
+    service.until_durable(game, 67).await;
+    let (_older, log) = older_log(&service, game, 2).await;
+    let entries = log.read_game(key(game), 0).await.unwrap();
+    let events: Vec<_> = entries
+        .iter()
+        .map(|entry| Envelope::from_bytes(&entry.bytes).expect("only events are written"))
+        .collect();
+    let older = refold(&events).unwrap().expect("it has started");
+    taken_over_in(&*log, &older).await;
+    service.log.replace(log);
+    let ear = come_back(&service, game, Some(start)).await;
+    assert!(matches!(only_resync(&ear), Some(GameView::Live(live)) if live.version == 67));
 }
 
 #[tokio::test]

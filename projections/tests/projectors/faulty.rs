@@ -1,4 +1,4 @@
-//! A history store that can be away or refuse a game; otherwise the real one.
+//! A history store that can be away, hang or refuse a game; otherwise the real one.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -13,6 +13,8 @@ use projections::ports::{Checkpoint, HistoryError, HistoryStore, Page, Written};
 pub struct FaultyHistory {
     store: Arc<dyn HistoryStore>,
     pub away: AtomicBool,
+    /// Whether lists are never answered.
+    pub hangs: AtomicBool,
     pub refused: Mutex<HashSet<GameId>>,
 }
 
@@ -21,6 +23,7 @@ impl FaultyHistory {
         Arc::new(Self {
             store,
             away: AtomicBool::new(false),
+            hangs: AtomicBool::new(false),
             refused: Mutex::default(),
         })
     }
@@ -31,6 +34,13 @@ impl FaultyHistory {
         } else {
             Ok(self.store.as_ref())
         }
+    }
+
+    async fn answering(&self) -> Result<&dyn HistoryStore, Unavailable> {
+        if self.hangs.load(SeqCst) {
+            std::future::pending::<()>().await;
+        }
+        self.there()
     }
 }
 
@@ -77,10 +87,10 @@ impl HistoryStore for FaultyHistory {
     }
 
     async fn recent(&self, user: &UserId, page: Page) -> Result<Vec<FinishedGameSummary>, Unavailable> {
-        self.there()?.recent(user, page).await
+        self.answering().await?.recent(user, page).await
     }
 
     async fn popular(&self, limit: u32) -> Result<Vec<FinishedGameSummary>, Unavailable> {
-        self.there()?.popular(limit).await
+        self.answering().await?.popular(limit).await
     }
 }

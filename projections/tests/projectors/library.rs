@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use commands::games::{
@@ -11,6 +12,7 @@ use commands::games::{
 use commands::observer::Observer;
 use commands::view::finished_summary;
 use contract::api::PopularGames;
+use contract::player::BySeat;
 use contract::view::{FinishedGameSummary, GameView, LiveGame, LiveGameSummary};
 use contract::{
     Choices, ClientId, EndReason, Event, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position,
@@ -19,6 +21,8 @@ use contract::{
 use projections::library::Library;
 use projections::ports::{HistoryStore, SnapshotStatus};
 use projections::preview::Preview;
+use testkit::fixtures::guest;
+use tokio::time::Instant;
 
 use super::faulty::FaultyHistory;
 use super::world::World;
@@ -246,6 +250,61 @@ async fn a_game_that_has_just_ended_is_in_the_lists_before_its_row_is_there() {
         all.iter().filter(|known| **known == id).count(),
         1,
         "and once with its row"
+    );
+}
+
+#[tokio::test]
+async fn a_further_page_is_no_slice_of_the_cached_list_nor_cached_as_one() {
+    let mut world = World::open().await;
+    let players = BySeat {
+        player1: guest("Ayşe"),
+        player2: guest("Bora"),
+    };
+    let mut games = Vec::new();
+    for moves in [3, 2, 1] {
+        games.push(world.finished_game_of(players.clone(), moves).await);
+    }
+    let history = world.history(ONE, world.stores.history(), None);
+    world.until_caught_up(&history).await;
+    let library = library(&world, world.stores.history());
+    let user = &players.player1.user_id;
+    let newest = games[0].state();
+    let page = async |before| {
+        let page = library.recent(user, 20, before).await;
+        page.iter().map(|game| game.id).collect::<Vec<_>>()
+    };
+    let all: Vec<_> = games.iter().map(|game| game.state().id).collect();
+    let after_newest = Some((newest.last_at, newest.id));
+    assert_eq!(page(after_newest).await, all[1..], "nothing is cached");
+    assert_eq!(page(None).await, all, "no further page is the cached list");
+    assert_eq!(page(after_newest).await, all[1..], "the first page is cached");
+}
+
+#[tokio::test]
+async fn lists_are_empty_after_a_second_where_the_store_does_not_answer() {
+    let world = World::open().await;
+    let faulty = FaultyHistory::over(world.stores.history());
+    faulty.hangs.store(true, SeqCst);
+    let library = library(&world, faulty);
+    let user = guest("Ayşe").user_id;
+    // From here on nothing works in threads of its own, which paused time would not wait for.
+    tokio::time::pause();
+    for limit in [20, 21] {
+        let began = Instant::now();
+        assert!(library.recent(&user, limit, None).await.is_empty());
+        assert_is_a_second(began.elapsed());
+        let began = Instant::now();
+        let popular = library.popular(limit).await;
+        assert!(matches!(popular, PopularGames::Finished(games) if games.is_empty()));
+        assert_is_a_second(began.elapsed());
+    }
+}
+
+/// But for the timer's rounding.
+fn assert_is_a_second(elapsed: Duration) {
+    assert!(
+        (1_000..=1_010).contains(&elapsed.as_millis()),
+        "it took {elapsed:?}"
     );
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use commands::observer::RecordKeeper;
 use commands::ports::{EventLog, LogEntry, Outgoing};
 use contract::event::Placement;
-use contract::{EndReason, Envelope, GameId, Kind, Millis, Seq, WriterId};
+use contract::{EndReason, Envelope, GameId, Kind, Millis, Players, Seq, WriterId};
 use embedded::{Embedded, EmbeddedConfig};
 use projections::catch_up::{CatchUp, Progress, ProjectorState, ProjectorStatus};
 use projections::history::{HistoryParts, HistoryProjector};
@@ -83,6 +83,16 @@ impl World {
     /// A game in the log that has ended.
     pub async fn finished_game(&mut self, moves: usize) -> Game {
         let mut game = self.game(moves).await;
+        let ended = game.end(EndReason::Left);
+        self.append(&ended).await;
+        game
+    }
+
+    /// The same with these players.
+    pub async fn finished_game_of(&mut self, players: Players, moves: usize) -> Game {
+        let (mut game, started) = Game::start_between(Kind::Mancala, WRITER, players);
+        self.append(&started).await;
+        self.play(&mut game, moves).await;
         let ended = game.end(EndReason::Left);
         self.append(&ended).await;
         game

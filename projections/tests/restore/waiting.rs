@@ -12,6 +12,9 @@ use super::stores::{Stores, restored};
 /// The process that died.
 const DEAD: WriterId = WriterId(0xdead);
 
+/// One that did not.
+const ALIVE: WriterId = WriterId(0xa11fe);
+
 /// More moves than a queue of 64 kB holds.
 const LONG: usize = 120;
 
@@ -154,6 +157,38 @@ async fn what_waits_for_a_game_that_the_live_store_has_lost_is_not_dropped() {
         stores.logged_names(id).await,
         ["started", "moved", "moved", "moved", "resumed"]
     );
+}
+
+#[tokio::test]
+async fn what_a_process_keeps_that_is_not_silent_is_its_own() {
+    let stores = Stores::open().await;
+    let (mut over, mut ended) = played(2);
+    ended.push(over.end(EndReason::Left));
+    let (mut behind_a_hole, events) = played(2);
+    behind_a_hole.play();
+    let (mut going_on, more) = played(2);
+    for events in [&ended, &events, &more] {
+        stores.append(events).await;
+    }
+    stores.project().await;
+    stores.copy(ALIVE, &ended[2..]).await;
+    stores.copy(ALIVE, &[behind_a_hole.play()]).await;
+    stores
+        .copy(ALIVE, &[going_on.resume(ALIVE), going_on.play()])
+        .await;
+    let ids = [over, behind_a_hole, going_on].map(|game| game.state().id);
+    let mut before = Vec::new();
+    for id in ids {
+        before.push(stores.waiting(id).await);
+    }
+
+    let process = Process::start(&stores, stores.gated());
+    let report = stores.restore(&process.games, stores.all.log(), DEAD).await;
+    assert_eq!((report.restored, report.quarantined), (2, 0), "{report:?}");
+    for (id, before) in ids.into_iter().zip(before) {
+        assert!(!before.is_empty());
+        assert_eq!(stores.waiting(id).await, before);
+    }
 }
 
 #[tokio::test]

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::*;
 use serde_json::{Value, json};
 use testkit::issuer::{AUDIENCE, TestIssuer, TestKey};
@@ -26,6 +28,13 @@ fn claims(issuer: &TestIssuer, change: &Value) -> Value {
         claims[name] = value.clone();
     }
     claims
+}
+
+/// Time passes while nothing is on its way.
+async fn pass(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
 }
 
 #[tokio::test]
@@ -126,6 +135,61 @@ async fn an_unknown_key_is_looked_for_once_a_minute() {
 }
 
 #[tokio::test]
+async fn a_new_key_is_believed_a_minute_after_the_keys_were_fetched() {
+    let issuer = TestIssuer::start().await.expect("it starts");
+    let oidc = oidc(&issuer);
+    let (now, claims) = (Millis(NOW * 1000), claims(&issuer, &json!({})));
+    let old = issuer.token_by(TestKey::Rs256, &claims);
+    assert!(oidc.verify(&old, now).await.is_ok());
+    issuer
+        .publish(&[TestKey::Rs256, TestKey::Unpublished])
+        .expect("it has these keys");
+    let new = issuer.token_by(TestKey::Unpublished, &claims);
+    pass(Duration::from_secs(50)).await;
+    assert_eq!(oidc.verify(&new, now).await, Err(AuthError::Invalid));
+    assert_eq!(issuer.fetches(), 1);
+    pass(Duration::from_secs(11)).await;
+    assert!(oidc.verify(&new, now).await.is_ok());
+    assert!(oidc.verify(&old, now).await.is_ok());
+    assert_eq!(issuer.fetches(), 2);
+}
+
+#[tokio::test]
+async fn a_key_that_was_withdrawn_is_believed_for_an_hour_at_most() {
+    let issuer = TestIssuer::start().await.expect("it starts");
+    let oidc = oidc(&issuer);
+    let (now, claims) = (Millis(NOW * 1000), claims(&issuer, &json!({})));
+    let withdrawn = issuer.token_by(TestKey::Rs256, &claims);
+    assert!(oidc.verify(&withdrawn, now).await.is_ok());
+    issuer.publish(&[TestKey::Es256]).expect("it has this key");
+    pass(Duration::from_mins(59)).await;
+    assert!(oidc.verify(&withdrawn, now).await.is_ok());
+    assert_eq!(issuer.fetches(), 1, "a known key waits for no fetch");
+    pass(Duration::from_mins(2)).await;
+    assert_eq!(oidc.verify(&withdrawn, now).await, Err(AuthError::Invalid));
+    assert_eq!(issuer.fetches(), 2);
+}
+
+#[tokio::test]
+async fn stale_keys_outlast_an_outage_and_are_fetched_again_once_a_minute() {
+    let issuer = TestIssuer::start().await.expect("it starts");
+    let oidc = oidc(&issuer);
+    let (now, token) = (Millis(NOW * 1000), issuer.token(&claims(&issuer, &json!({}))));
+    assert!(oidc.verify(&token, now).await.is_ok());
+    issuer.fail(true);
+    pass(Duration::from_mins(61)).await;
+    for _ in 0..3 {
+        assert!(oidc.verify(&token, now).await.is_ok());
+    }
+    assert_eq!(issuer.fetches(), 2);
+    issuer.fail(false);
+    issuer.publish(&[TestKey::Es256]).expect("it has this key");
+    pass(Duration::from_secs(61)).await;
+    assert_eq!(oidc.verify(&token, now).await, Err(AuthError::Invalid));
+    assert_eq!(issuer.fetches(), 3);
+}
+
+#[tokio::test]
 async fn an_issuer_that_is_away_is_unavailable_and_then_again_believed() {
     let issuer = TestIssuer::start().await.expect("it starts");
     let oidc = oidc(&issuer);
@@ -136,9 +200,7 @@ async fn an_issuer_that_is_away_is_unavailable_and_then_again_believed() {
         Err(AuthError::Unavailable)
     );
     issuer.fail(false);
-    tokio::time::pause();
-    tokio::time::advance(std::time::Duration::from_secs(2)).await;
-    tokio::time::resume();
+    pass(Duration::from_secs(2)).await;
     assert!(oidc.verify(&token, Millis(NOW * 1000)).await.is_ok());
     issuer.fail(true);
     assert!(
