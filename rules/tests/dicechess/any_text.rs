@@ -1,42 +1,84 @@
 //! Reading is total: whatever the text, the answer is a value, and what is read can be played.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
-use rules::dicechess::{Color, DrawOffers, LegalTurns, MicroMove, Piece, Position, Roll, START, State};
+use rules::dicechess::{Color, DrawOffers, LegalTurns, MicroMove, Piece, Position, Roll, State};
 use turnstream_rules as rules;
 
-/// A DFEN, with some of its characters replaced, added or taken away.
+use crate::vectors;
+
+static DFENS: LazyLock<Vec<String>> = LazyLock::new(vectors::dfens);
+
+/// A DFEN that somebody else wrote, or one whose fields are each from some DFEN.
+fn known() -> impl Strategy<Value = String> {
+    let dfen = || prop::sample::select(DFENS.as_slice());
+    let mixed = prop::collection::vec(dfen(), 4..=8).prop_map(|dfens| {
+        let fields = dfens.iter().enumerate();
+        let fields: Vec<&str> = fields
+            .filter_map(|(place, dfen)| dfen.split(' ').nth(place))
+            .collect();
+        fields.join(" ")
+    });
+    prop_oneof![2 => dfen(), 1 => mixed]
+}
+
+/// What becomes of a text at one place.
+#[derive(Clone, Debug)]
+enum Damage {
+    Replace(char),
+    Insert(char),
+    Remove,
+    /// A field is there twice.
+    Repeat,
+    /// It ends there.
+    Cut,
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let character = || {
+        prop_oneof![
+            4 => prop::sample::select("pnbrqkPNBRQK12345678/ -wbabcdefgh0".chars().collect::<Vec<_>>()),
+            1 => any::<char>(),
+        ]
+    };
+    prop_oneof![
+        6 => character().prop_map(Damage::Replace),
+        6 => character().prop_map(Damage::Insert),
+        6 => Just(Damage::Remove),
+        1 => Just(Damage::Repeat),
+        1 => Just(Damage::Cut),
+    ]
+}
+
 fn damaged() -> impl Strategy<Value = String> {
-    let character = prop_oneof![
-        4 => prop::sample::select("pnbrqkPNBRQK12345678/ -wbabcdefgh0".chars().collect::<Vec<_>>()),
-        1 => any::<char>(),
-    ];
-    let damage = prop::collection::vec(
-        (
-            any::<prop::sample::Index>(),
-            prop::option::of(character),
-            any::<bool>(),
-        ),
-        0..6,
-    );
-    let dfen = prop::sample::select(vec![
-        START.to_owned(),
-        format!("{START} PNK"),
-        "r3k2r/1P6/8/2pPp3/2PpP3/8/6p1/R3K2R w KQkq c6e6 99 2499 PRK".to_owned(),
-        "r3k2r/1P6/8/2pPp3/2PpP3/8/6p1/R3K2R b KQkq c3e3 127 2147483647 prk".to_owned(),
-    ]);
-    (dfen, damage).prop_map(|(dfen, damage)| {
+    let damages = prop::collection::vec((any::<prop::sample::Index>(), damage()), 0..6);
+    (known(), damages).prop_map(|(dfen, damages)| {
         let mut text: Vec<char> = dfen.chars().collect();
-        for (place, character, replaces) in damage {
+        for (place, damage) in damages {
+            if text.is_empty() {
+                break;
+            }
             let place = place.index(text.len());
-            match character {
-                Some(character) if replaces => text[place] = character,
-                Some(character) => text.insert(place, character),
-                None if text.len() > 1 => drop(text.remove(place)),
-                None => (),
+            match damage {
+                Damage::Replace(character) => text[place] = character,
+                Damage::Insert(character) => text.insert(place, character),
+                Damage::Remove => drop(text.remove(place)),
+                Damage::Cut => text.truncate(place),
+                Damage::Repeat => {
+                    let field = text[place..].iter().take_while(|character| **character != ' ');
+                    let again: Vec<char> = [' '].iter().chain(field).copied().collect();
+                    text.splice(place..place, again);
+                }
             }
         }
         text.into_iter().collect()
     })
+}
+
+/// Any bytes, as text: what is no UTF-8 is replaced, as a decoder does that cannot refuse.
+fn any_bytes() -> impl Strategy<Value = String> {
+    prop::collection::vec(any::<u8>(), 0..120).prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// A board with any few pieces anywhere, pawns on the last rank and missing kings among them.
@@ -87,10 +129,10 @@ fn use_it(position: &Position) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn any_text_is_a_position_or_an_error(text in prop_oneof![damaged(), any::<String>()]) {
+    fn any_text_is_a_position_or_an_error(text in prop_oneof![6 => damaged(), 1 => any::<String>(), 1 => any_bytes()]) {
         if let Ok(position) = text.parse::<Position>() {
             use_it(&position);
         }

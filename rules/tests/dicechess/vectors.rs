@@ -1,18 +1,42 @@
 //! Access to the recorded values.
 
+use std::collections::BTreeSet;
+
 use rules::dicechess::{MicroMove, Pool, Position, Roll, Turn};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use turnstream_rules as rules;
 
+const STATED: &str = include_str!("../vectors/dicechess.json");
+const DERIVED: &str = include_str!("../vectors/dicechess-derived.json");
+
 /// The entries of one list of what other implementations state.
 pub fn stated<T: DeserializeOwned>(name: &str) -> T {
-    entry(include_str!("../vectors/dicechess.json"), name)
+    entry(STATED, name)
 }
 
 /// The entries of one list of what a third implementation computes.
 pub fn derived<T: DeserializeOwned>(name: &str) -> T {
-    entry(include_str!("../vectors/dicechess-derived.json"), name)
+    entry(DERIVED, name)
+}
+
+/// Every DFEN that the files have, right ones and wrong ones.
+pub fn dfens() -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for file in [STATED, DERIVED] {
+        collect_dfens(&serde_json::from_str(file).expect("the file is JSON"), &mut found);
+    }
+    found.into_iter().collect()
+}
+
+fn collect_dfens(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        // Seven slashes are between eight ranks.
+        Value::String(text) if text.matches('/').count() == 7 => drop(found.insert(text.clone())),
+        Value::Array(items) => items.iter().for_each(|item| collect_dfens(item, found)),
+        Value::Object(fields) => fields.values().for_each(|field| collect_dfens(field, found)),
+        _ => {}
+    }
 }
 
 fn entry<T: DeserializeOwned>(file: &str, name: &str) -> T {
