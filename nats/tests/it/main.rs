@@ -1,5 +1,6 @@
 //! The adapter on real servers: one binary, since all of it needs the same things.
 
+mod analysts;
 mod common;
 mod contracts;
 mod cursors;

@@ -16,7 +16,11 @@ use super::server::{Program, Server};
 const SETTINGS: &str = include_str!("../../../nats/nats-server.conf");
 const DEPLOYED_STORE: &str = r#"store_dir: "/data""#;
 
-/// A NATS server.
+/// Whom the file lets in: user, password, and the variable that the file takes it from.
+const SERVICE: (&str, &str, &str) = ("turnstream", "service1", "NATS_SERVICE_PASSWORD");
+const ANALYST: (&str, &str, &str) = ("analyst", "analyst1", "NATS_ANALYST_PASSWORD");
+
+/// A NATS server. Its [`url`](Server::url) has the service's password in it.
 pub type Nats = Server<NatsProgram>;
 
 /// How NATS is run.
@@ -42,6 +46,28 @@ impl Nats {
         .await
     }
 
+    /// Where analysts connect, with their password.
+    pub fn analysts_url(&self) -> String {
+        self.program().url_of(ANALYST)
+    }
+
+    /// Where anybody connects: its address, without a password.
+    pub fn address(&self) -> String {
+        self.program().address()
+    }
+
+    /// The service's user and password.
+    pub fn credentials() -> (String, String) {
+        let (user, password, _) = SERVICE;
+        (user.to_owned(), password.to_owned())
+    }
+
+    /// The analysts' user and password.
+    pub fn analysts_credentials() -> (String, String) {
+        let (user, password, _) = ANALYST;
+        (user.to_owned(), password.to_owned())
+    }
+
     /// Where it tells about itself: `/varz`, `/jsz`, `/healthz`.
     pub fn monitor_url(&self) -> String {
         format!("http://127.0.0.1:{}", self.program().monitor_port)
@@ -49,6 +75,14 @@ impl Nats {
 }
 
 impl NatsProgram {
+    fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    fn url_of(&self, (user, password, _): (&str, &str, &str)) -> String {
+        format!("nats://{user}:{password}@{}", self.address())
+    }
+
     /// Whether `/healthz` with these `conditions` says yes.
     pub(super) async fn healthy(&self, conditions: &str) -> bool {
         let request = format!("GET /healthz?{conditions} HTTP/1.0\r\n\r\n");
@@ -81,11 +115,13 @@ impl Program for NatsProgram {
     }
 
     fn command(&self, store: &Path) -> Vec<OsString> {
-        let mut command = vec![
+        let mut command: Vec<OsString> = vec!["/usr/bin/env".into()];
+        command.extend([SERVICE, ANALYST].map(|(_, password, name)| format!("{name}={password}").into()));
+        command.extend([
             self.binary.clone().into(),
             "--config".into(),
             settings_file(store).into(),
-        ];
+        ]);
         let port = self.port.to_string();
         let monitor_port = self.monitor_port.to_string();
         let addresses = [
@@ -107,7 +143,7 @@ impl Program for NatsProgram {
     }
 
     fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
+        self.url_of(SERVICE)
     }
 }
 
