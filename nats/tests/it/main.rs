@@ -3,6 +3,7 @@
 mod analysts;
 mod common;
 mod contracts;
+mod credentials;
 mod cursors;
 mod fence;
 mod limits;

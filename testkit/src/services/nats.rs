@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::ensure;
 use rustix::process::Signal;
 
+use crate::authority::{Authority, Identity};
+
 use super::ask::ask;
 use super::find;
 use super::ports;
@@ -31,19 +33,22 @@ pub struct NatsProgram {
     pub(super) monitor_port: u16,
     /// What makes it a node of a cluster.
     pub(super) cluster: Vec<String>,
+    /// What it shows clients, if they have to encrypt and to show a certificate too.
+    pub(super) identity: Option<Identity>,
 }
 
 impl Nats {
     /// Starts one with an empty store.
     pub async fn start() -> anyhow::Result<Self> {
-        let binary = find::nats().await?;
-        Self::launch(NatsProgram {
-            binary,
-            port: 0,
-            monitor_port: 0,
-            cluster: Vec::new(),
-        })
-        .await
+        Self::launch(NatsProgram::new(find::nats().await?)).await
+    }
+
+    /// The same, for clients that encrypt and show a certificate of the same authority. Its [`url`](Server::url) has no
+    /// password in it.
+    pub async fn start_secured(authority: &Authority) -> anyhow::Result<Self> {
+        let mut program = NatsProgram::new(find::nats().await?);
+        program.identity = Some(authority.vouch_for("nats")?);
+        Self::launch(program).await
     }
 
     /// Where analysts connect, with their password.
@@ -75,6 +80,16 @@ impl Nats {
 }
 
 impl NatsProgram {
+    pub(super) fn new(binary: PathBuf) -> Self {
+        Self {
+            binary,
+            port: 0,
+            monitor_port: 0,
+            cluster: Vec::new(),
+            identity: None,
+        }
+    }
+
     fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
@@ -106,10 +121,13 @@ impl Program for NatsProgram {
             SETTINGS.contains(DEPLOYED_STORE),
             "nats/nats-server.conf does not say {DEPLOYED_STORE}"
         );
-        let settings = SETTINGS.replace(
+        let mut settings = SETTINGS.replace(
             DEPLOYED_STORE,
             &format!("store_dir: {:?}", store.display().to_string()),
         );
+        if let Some(identity) = &self.identity {
+            settings += &tls(identity);
+        }
         fs::create_dir(store)?;
         Ok(fs::write(settings_file(store), settings)?)
     }
@@ -143,8 +161,20 @@ impl Program for NatsProgram {
     }
 
     fn url(&self) -> String {
-        self.url_of(SERVICE)
+        match &self.identity {
+            Some(_) => format!("tls://{}", self.address()),
+            None => self.url_of(SERVICE),
+        }
     }
+}
+
+fn tls(identity: &Identity) -> String {
+    format!(
+        "\ntls {{ cert_file: {:?}, key_file: {:?}, ca_file: {:?}, verify: true }}\n",
+        identity.certificate.display().to_string(),
+        identity.key.display().to_string(),
+        identity.authority.display().to_string()
+    )
 }
 
 fn settings_file(store: &Path) -> PathBuf {
