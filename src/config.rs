@@ -3,18 +3,21 @@
 //! One struct per subsystem; nothing else reads the environment.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 pub mod address;
 pub mod edge;
+mod files;
 pub mod identity;
+pub mod servers;
 pub mod url;
 
 pub use address::Network;
 pub use edge::{EdgeConfig, LimitsConfig};
+pub use files::SECRETS;
 pub use identity::IdentityConfig;
+pub use servers::{ServersConfig, Synchronous};
 pub use url::{PublicUrl, ServerUrl};
 
 /// What `serve` is told.
@@ -92,87 +95,6 @@ pub enum LogFormat {
     Text,
     /// One JSON object a line.
     Json,
-}
-
-/// Which servers there are. Each that is not configured is replaced by the embedded adapter.
-#[derive(Debug, Clone, Args)]
-pub struct ServersConfig {
-    /// The event log; embedded when absent.
-    #[arg(long, env = "NATS_URL", hide_env_values = true, value_name = "URL")]
-    pub nats_url: Option<ServerUrl>,
-
-    /// Live snapshots and caches; embedded when absent.
-    #[arg(long, env = "VALKEY_URL", hide_env_values = true, value_name = "URL")]
-    pub valkey_url: Option<ServerUrl>,
-
-    /// Finished games; embedded when absent.
-    #[arg(long, env = "DATABASE_URL", hide_env_values = true, value_name = "URL")]
-    pub database_url: Option<ServerUrl>,
-
-    /// Where the embedded adapters and the secret live.
-    #[arg(
-        long,
-        env = "TURNSTREAM_DATA_DIR",
-        default_value = "./data",
-        value_name = "DIRECTORY"
-    )]
-    pub data_dir: PathBuf,
-
-    /// Keep nothing on disk: every game ends with the process.
-    #[arg(long, env = "TURNSTREAM_IN_MEMORY")]
-    pub in_memory: bool,
-
-    /// How the embedded file is written: `normal` survives a killed process, `full` a power cut as well.
-    #[arg(long, env = "TURNSTREAM_SYNCHRONOUS", value_enum, default_value_t = Synchronous::Normal)]
-    pub synchronous: Synchronous,
-
-    /// What every key in Valkey begins with.
-    #[arg(
-        long,
-        env = "TURNSTREAM_KEY_PREFIX",
-        default_value = "turnstream",
-        value_name = "PREFIX"
-    )]
-    pub key_prefix: String,
-
-    /// On how many NATS servers the log is kept.
-    #[arg(long, env = "TURNSTREAM_NATS_REPLICAS", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
-    pub nats_replicas: u8,
-
-    /// `sync_interval` of the NATS server, which cannot be asked for it: what a power cut can cost, in milliseconds.
-    #[arg(long, env = "TURNSTREAM_NATS_SYNC_INTERVAL_MS", default_value_t = 1000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=600_000))]
-    pub nats_sync_interval_ms: u64,
-
-    /// How long the log keeps a message, in hours; 0 keeps everything. Live games outlast it; finished ones older than it
-    /// are in the history only.
-    #[arg(long, env = "TURNSTREAM_NATS_MAX_AGE_HOURS", default_value_t = 0, value_name = "HOURS", value_parser = clap::value_parser!(u64).range(0..=876_000))]
-    pub nats_max_age_hours: u64,
-}
-
-impl ServersConfig {
-    /// How long the log keeps a message, in milliseconds; 0: for ever.
-    pub fn nats_max_age_ms(&self) -> u64 {
-        self.nats_max_age_hours * 3_600_000
-    }
-
-    /// Whether every server is configured, so that nothing is embedded.
-    pub fn all(&self) -> bool {
-        self.nats_url.is_some() && self.valkey_url.is_some() && self.database_url.is_some()
-    }
-
-    /// Whether any server is configured; then the secret must be configured too.
-    pub fn any(&self) -> bool {
-        self.nats_url.is_some() || self.valkey_url.is_some() || self.database_url.is_some()
-    }
-}
-
-/// `SQLite`'s `synchronous`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Synchronous {
-    /// Survives a killed process.
-    Normal,
-    /// Survives a power cut.
-    Full,
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use commands::ports::{Clock, EventLog, Heartbeats, PendingStore, ServiceKeys};
 use embedded::{Embedded, EmbeddedConfig};
 use nats::{NatsConfig, NatsLog};
-use postgres::{PostgresConfig, PostgresHistory};
+use postgres::PostgresHistory;
 use projections::ports::{
     Cache, DeadLetters, HistoryRepair, LiveRepair, LogEraser, LogReader, SpectatorCounts,
 };
@@ -19,9 +19,6 @@ const IN_MEMORY: &str = "embedded (in memory)";
 const NATS: &str = "NATS JetStream";
 const VALKEY: &str = "Valkey";
 const POSTGRES: &str = "Postgres";
-
-/// Postgres connections: enough for lists beside one writer; each costs the server some 10 MB.
-const POSTGRES_CONNECTIONS: u32 = 8;
 
 /// Every port, served.
 pub struct Stores {
@@ -131,33 +128,30 @@ impl Stores {
     /// The embedded database is in use or unreadable, a URL is not one, or the server is not fit for use. A server that
     /// is away is no error.
     pub async fn open(config: &ServersConfig, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
-        let nats = match &config.nats_url {
-            Some(url) => {
+        let nats = match config.nats.connection()? {
+            Some(connection) => {
                 let settings = NatsConfig {
                     replicas: config.nats_replicas.into(),
                     max_age_ms: config.nats_max_age_ms(),
                     sync_interval_ms: config.nats_sync_interval_ms,
-                    ..NatsConfig::new(url.expose())
+                    ..connection
                 };
                 Some(Arc::new(NatsLog::connect(&settings).await?))
             }
             None => None,
         };
-        let valkey = match &config.valkey_url {
-            Some(url) => {
+        let valkey = match config.valkey.connection()? {
+            Some(connection) => {
                 let settings = ValkeyConfig {
                     prefix: config.key_prefix.clone(),
-                    ..ValkeyConfig::new(url.expose())
+                    ..connection
                 };
                 Some(Arc::new(Valkey::connect(settings)?))
             }
             None => None,
         };
-        let postgres = match &config.database_url {
-            Some(url) => Some(Arc::new(PostgresHistory::new(&PostgresConfig {
-                url: url.expose().to_owned(),
-                max_connections: POSTGRES_CONNECTIONS,
-            })?)),
+        let postgres = match config.database.connection()? {
+            Some(settings) => Some(Arc::new(PostgresHistory::new(&settings)?)),
             None => None,
         };
         let complete = nats.is_some() && valkey.is_some() && postgres.is_some();

@@ -1,10 +1,10 @@
 //! The connection: made in the background, checked each time it stands.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_nats::jetstream::ErrorCode;
-use async_nats::{Client, ConnectOptions, Event};
+use async_nats::{Client, ConnectOptions, Event, Server};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -59,13 +59,19 @@ pub async fn connect(config: &NatsConfig) -> Result<Arc<Shared>, ConnectError> {
     let link = Arc::new(LinkState::new());
     let denied = Arc::new(Denied::default());
     let first = watch::Sender::new(First::Open);
-    let listener = listener(link.clone(), denied.clone(), first.clone());
+    let told = Arc::new(Told::default());
+    let listener = listener(link.clone(), denied.clone(), first.clone(), told.clone());
     let (servers, own) = address::parse(&config.url)?;
     let client = options(config, own)
         .await?
         .event_callback(move |event| {
             listener(event);
             std::future::ready(())
+        })
+        .reconnect_to_server_callback(move |servers, _| {
+            told.failures(&servers);
+            // Which of them is next is the client's choice.
+            std::future::ready(None)
         })
         .connect(servers)
         .await
@@ -127,36 +133,60 @@ async fn options(config: &NatsConfig, own: Option<Credentials>) -> Result<Connec
     })
 }
 
+/// What is told of the connection. The client tries several times a second: only what is new is worth a line.
+#[derive(Debug, Default)]
+struct Told(Mutex<String>);
+
+impl Told {
+    fn well(&self, text: &str) {
+        if self.is_new(text) {
+            tracing::info!("NATS: {text}");
+        }
+    }
+
+    fn trouble(&self, text: &str) {
+        if self.is_new(text) {
+            tracing::warn!("NATS: {text}");
+        }
+    }
+
+    fn is_new(&self, text: &str) -> bool {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = *last != text;
+        if is_new {
+            text.clone_into(&mut last);
+        }
+        is_new
+    }
+
+    /// Why servers could not be reached. The client's own event of it leaves the cause out: that somebody unknown vouches
+    /// for the server, say.
+    fn failures(&self, servers: &[Server]) {
+        let failures: Vec<String> = servers
+            .iter()
+            .filter_map(|server| Some(format!("{server}: {}", server.last_error.as_ref()?)))
+            .collect();
+        if !failures.is_empty() {
+            self.trouble(&failures.join("; "));
+        }
+    }
+}
+
 /// What each event of the client does. It must not wait: events that nobody takes are dropped.
 fn listener(
     link: Arc<LinkState>,
     denied: Arc<Denied>,
     first: watch::Sender<First>,
+    told: Arc<Told>,
 ) -> impl Fn(Event) + Send + Sync + 'static {
-    // The client tries several times a second: only a new reason is worth a line.
-    let trouble = watch::Sender::new(String::new());
-    let tell_once = move |text: String, is_trouble: bool| {
-        if trouble.send_if_modified(|last| {
-            text != *last && {
-                last.clone_from(&text);
-                true
-            }
-        }) {
-            if is_trouble {
-                tracing::warn!("NATS: {text}");
-            } else {
-                tracing::info!("NATS: {text}");
-            }
-        }
-    };
     move |event| match event {
         Event::Connected => {
-            tell_once("connected".to_owned(), false);
+            told.well("connected");
             link.connected();
         }
         Event::Disconnected | Event::Closed => {
             link.disconnected();
-            tell_once("disconnected".to_owned(), true);
+            told.trouble("disconnected");
         }
         Event::ServerError(error) => {
             let complaint = match &error {
@@ -164,16 +194,16 @@ fn listener(
                 other => other.to_string(),
             };
             denied.note(&complaint);
-            tell_once(complaint, true);
+            told.trouble(&complaint);
         }
-        Event::ClientError(error) => {
+        // An attempt to connect has failed: why is told before the next one.
+        Event::ClientError(_) => {
             first.send_if_modified(|first| {
                 *first == First::Open && {
                     *first = First::Away;
                     true
                 }
             });
-            tell_once(error.to_string(), true);
         }
         Event::SlowConsumer(_) | Event::LameDuckMode | Event::Draining => {
             tracing::info!(%event, "NATS");

@@ -121,7 +121,9 @@ mod tests {
     #[tokio::test]
     async fn a_stream_just_made_is_as_it_has_to_be() {
         let server = testkit::services::Nats::start().await.unwrap();
-        let client = async_nats::connect(server.url()).await.unwrap();
+        let (user, password) = testkit::services::Nats::credentials();
+        let options = async_nats::ConnectOptions::with_user_and_password(user, password);
+        let client = options.connect(server.address()).await.unwrap();
         for definition in definitions(&NatsConfig::new(server.url())) {
             apply(&client, &definition).await.unwrap();
             let info = api::stream_info(&client, &definition.name).await.unwrap();

@@ -168,8 +168,8 @@ mod tests {
     async fn every_session_is_set_up() {
         let server = testkit::services::Postgres::start().await.unwrap();
         let config = PostgresConfig {
-            url: server.url(),
             max_connections: 1,
+            ..PostgresConfig::new(server.url())
         };
         let database = Database::new(&config).unwrap();
         let mut lease = database.lease(READ).await.unwrap();

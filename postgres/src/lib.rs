@@ -17,6 +17,6 @@ mod gate;
 mod history;
 mod migrate;
 
-pub use config::{InvalidUrl, PostgresConfig};
+pub use config::{Encryption, InvalidUrl, PostgresConfig, Tls};
 pub use history::PostgresHistory;
 pub use migrate::MigrateError;

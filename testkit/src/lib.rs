@@ -1,5 +1,6 @@
 //! What the tests of every crate share. Only ever a development dependency: nothing here is part of the service.
 
+pub mod authority;
 pub mod clock;
 pub mod contracts;
 pub mod fixtures;

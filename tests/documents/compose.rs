@@ -34,6 +34,7 @@ fn settings() -> BTreeSet<String> {
     serve
         .get_arguments()
         .filter_map(|arg| Some(arg.get_env()?.to_str()?.to_owned()))
+        .chain(turnstream::config::SECRETS.map(str::to_owned))
         .collect()
 }
 

@@ -40,7 +40,7 @@ fn is_sentence(word: &str) -> bool {
 
 #[test]
 fn every_drill_is_a_test_of_the_same_name() {
-    let (guide, tests) = (guide(), sources("tests/e2e"));
+    let (guide, tests) = (guide(), sources("tests/e2e") + &sources("nats/tests"));
     let drills: Vec<_> = quoted(&guide)
         .into_iter()
         .filter(|word| is_sentence(word) && *word != "sync_interval" && *word != "secure_delete")

@@ -15,6 +15,7 @@ mod operations;
 mod outages;
 mod projectors;
 mod races;
+mod secured;
 mod standby;
 mod tour;
 mod traces;

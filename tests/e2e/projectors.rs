@@ -259,7 +259,9 @@ async fn projectors_whose_readers_the_server_forgot_open_new_ones() {
 /// Deletes every consumer of the log on the server; how many there were.
 async fn forget_consumers(server: &Nats) -> usize {
     use futures::TryStreamExt;
-    let client = async_nats::connect(server.url()).await.expect("NATS answers");
+    let (user, password) = Nats::credentials();
+    let options = async_nats::ConnectOptions::with_user_and_password(user, password);
+    let client = options.connect(server.address()).await.expect("NATS answers");
     let stream = async_nats::jetstream::new(client).get_stream("GAMES").await;
     let stream = stream.expect("there is a log");
     let names: Vec<String> = stream.consumer_names().try_collect().await.expect("a list");

@@ -27,7 +27,7 @@ use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
-pub use config::{ConfigError, Deadlines, ValkeyConfig};
+pub use config::{ConfigError, Deadlines, Tls, ValkeyConfig};
 pub use policy::PolicyError;
 pub use quarantine::Quarantined;
 

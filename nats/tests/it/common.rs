@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use async_nats::ConnectOptions;
 use commands::ports::{EventLog, Link};
 use testkit::services::Nats;
 use tokio::time::timeout;
@@ -43,7 +44,11 @@ pub async fn down(log: &NatsLog) {
 
 /// A client of the server's own language, to see and change what the adapter does not show.
 pub async fn client(server: &Nats) -> async_nats::Client {
-    async_nats::connect(server.url()).await.unwrap()
+    let (user, password) = Nats::credentials();
+    ConnectOptions::with_user_and_password(user, password)
+        .connect(server.address())
+        .await
+        .unwrap()
 }
 
 /// The file that the server reads when it starts.

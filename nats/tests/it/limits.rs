@@ -147,25 +147,24 @@ async fn a_stream_is_put_right_on_the_next_connection() {
 async fn a_forbidden_append_is_refused_for_good() {
     let server = start().await;
     reconfigure(&server, |settings| {
-        settings
-            + r#"
-            authorization { users: [
-                { user: all, password: secret }
-                { user: reader, password: secret, permissions: { publish: { deny: ["games.>"] } } }
-            ] }"#
+        let reader = r#"{ user: reader, password: secret, permissions: { publish: { deny: ["games.>"] } } }"#;
+        settings.replacen(
+            "{ user: turnstream,",
+            &format!("{reader}\n{{ user: turnstream,"),
+            1,
+        )
     })
     .await;
-    let of = |user: &str| NatsConfig {
+    let all = connect(&server).await;
+    let written = append_all(&all, &messages(2)).await;
+    let reader = NatsConfig {
         credentials: Some(Credentials::Password {
-            user: user.to_owned(),
+            user: "reader".to_owned(),
             password: "secret".to_owned(),
         }),
-        ..NatsConfig::new(server.url())
+        ..NatsConfig::new(server.address())
     };
-    let in_url = server.url().replacen("//", "//all:secret@", 1);
-    let all = NatsLog::connect(&NatsConfig::new(in_url)).await.unwrap();
-    let written = append_all(&all, &messages(2)).await;
-    let reader = NatsLog::connect(&of("reader")).await.unwrap();
+    let reader = NatsLog::connect(&reader).await.unwrap();
     assert_eq!(reader.read_game(written[0].key, 0).await.unwrap(), written);
     assert_permanent(&reader.append(&messages(1)[0], 0).await);
 }
@@ -173,13 +172,12 @@ async fn a_forbidden_append_is_refused_for_good() {
 #[tokio::test]
 async fn a_stranger_stays_outside_and_the_start_goes_on() {
     let server = start().await;
-    reconfigure(&server, |settings| {
-        settings + r"authorization { user: all, password: secret }"
-    })
-    .await;
-    let log = NatsLog::connect(&NatsConfig::new(server.url())).await.unwrap();
-    assert!(log.info().await.is_err());
-    assert!(!log.link().borrow().is_up());
+    let wrong = server.url().replacen("service1", "service2", 1);
+    for url in [server.address(), wrong] {
+        let log = NatsLog::connect(&NatsConfig::new(url)).await.unwrap();
+        assert!(log.info().await.is_err());
+        assert!(!log.link().borrow().is_up());
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! The adapter on real servers: one binary, since all of it needs the same things.
 
+mod analysts;
 mod common;
 mod contracts;
+mod credentials;
 mod cursors;
 mod fence;
 mod limits;

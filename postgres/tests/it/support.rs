@@ -35,8 +35,8 @@ pub async fn opened() -> Opened {
 /// Few connections, so that one that is lost is missed.
 pub fn store(url: &str) -> PostgresHistory {
     PostgresHistory::new(&PostgresConfig {
-        url: url.to_owned(),
         max_connections: 2,
+        ..PostgresConfig::new(url)
     })
     .unwrap()
 }

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::ensure;
 use rustix::process::Signal;
 
+use crate::authority::{Authority, Identity};
+
 use super::ask::ask;
 use super::find;
 use super::ports;
@@ -16,7 +18,11 @@ use super::server::{Program, Server};
 const SETTINGS: &str = include_str!("../../../nats/nats-server.conf");
 const DEPLOYED_STORE: &str = r#"store_dir: "/data""#;
 
-/// A NATS server.
+/// Whom the file lets in: user, password, and the variable that the file takes it from.
+const SERVICE: (&str, &str, &str) = ("turnstream", "service1", "NATS_SERVICE_PASSWORD");
+const ANALYST: (&str, &str, &str) = ("analyst", "analyst1", "NATS_ANALYST_PASSWORD");
+
+/// A NATS server. Its [`url`](Server::url) has the service's password in it.
 pub type Nats = Server<NatsProgram>;
 
 /// How NATS is run.
@@ -27,19 +33,44 @@ pub struct NatsProgram {
     pub(super) monitor_port: u16,
     /// What makes it a node of a cluster.
     pub(super) cluster: Vec<String>,
+    /// What it shows clients, if they have to encrypt and to show a certificate too.
+    pub(super) identity: Option<Identity>,
 }
 
 impl Nats {
     /// Starts one with an empty store.
     pub async fn start() -> anyhow::Result<Self> {
-        let binary = find::nats().await?;
-        Self::launch(NatsProgram {
-            binary,
-            port: 0,
-            monitor_port: 0,
-            cluster: Vec::new(),
-        })
-        .await
+        Self::launch(NatsProgram::new(find::nats().await?)).await
+    }
+
+    /// The same, for clients that encrypt and show a certificate of the same authority. Its [`url`](Server::url) has no
+    /// password in it.
+    pub async fn start_secured(authority: &Authority) -> anyhow::Result<Self> {
+        let mut program = NatsProgram::new(find::nats().await?);
+        program.identity = Some(authority.vouch_for("nats")?);
+        Self::launch(program).await
+    }
+
+    /// Where analysts connect, with their password.
+    pub fn analysts_url(&self) -> String {
+        self.program().url_of(ANALYST)
+    }
+
+    /// Where anybody connects: its address, without a password.
+    pub fn address(&self) -> String {
+        self.program().address()
+    }
+
+    /// The service's user and password.
+    pub fn credentials() -> (String, String) {
+        let (user, password, _) = SERVICE;
+        (user.to_owned(), password.to_owned())
+    }
+
+    /// The analysts' user and password.
+    pub fn analysts_credentials() -> (String, String) {
+        let (user, password, _) = ANALYST;
+        (user.to_owned(), password.to_owned())
     }
 
     /// Where it tells about itself: `/varz`, `/jsz`, `/healthz`.
@@ -49,6 +80,24 @@ impl Nats {
 }
 
 impl NatsProgram {
+    pub(super) fn new(binary: PathBuf) -> Self {
+        Self {
+            binary,
+            port: 0,
+            monitor_port: 0,
+            cluster: Vec::new(),
+            identity: None,
+        }
+    }
+
+    fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    fn url_of(&self, (user, password, _): (&str, &str, &str)) -> String {
+        format!("nats://{user}:{password}@{}", self.address())
+    }
+
     /// Whether `/healthz` with these `conditions` says yes.
     pub(super) async fn healthy(&self, conditions: &str) -> bool {
         let request = format!("GET /healthz?{conditions} HTTP/1.0\r\n\r\n");
@@ -72,20 +121,25 @@ impl Program for NatsProgram {
             SETTINGS.contains(DEPLOYED_STORE),
             "nats/nats-server.conf does not say {DEPLOYED_STORE}"
         );
-        let settings = SETTINGS.replace(
+        let mut settings = SETTINGS.replace(
             DEPLOYED_STORE,
             &format!("store_dir: {:?}", store.display().to_string()),
         );
+        if let Some(identity) = &self.identity {
+            settings += &tls(identity);
+        }
         fs::create_dir(store)?;
         Ok(fs::write(settings_file(store), settings)?)
     }
 
     fn command(&self, store: &Path) -> Vec<OsString> {
-        let mut command = vec![
+        let mut command: Vec<OsString> = vec!["/usr/bin/env".into()];
+        command.extend([SERVICE, ANALYST].map(|(_, password, name)| format!("{name}={password}").into()));
+        command.extend([
             self.binary.clone().into(),
             "--config".into(),
             settings_file(store).into(),
-        ];
+        ]);
         let port = self.port.to_string();
         let monitor_port = self.monitor_port.to_string();
         let addresses = [
@@ -107,8 +161,20 @@ impl Program for NatsProgram {
     }
 
     fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
+        match &self.identity {
+            Some(_) => format!("tls://{}", self.address()),
+            None => self.url_of(SERVICE),
+        }
     }
+}
+
+fn tls(identity: &Identity) -> String {
+    format!(
+        "\ntls {{ cert_file: {:?}, key_file: {:?}, ca_file: {:?}, verify: true }}\n",
+        identity.certificate.display().to_string(),
+        identity.key.display().to_string(),
+        identity.authority.display().to_string()
+    )
 }
 
 fn settings_file(store: &Path) -> PathBuf {

@@ -77,10 +77,8 @@ impl NatsCluster {
             let cluster = cluster.as_flattened().iter().map(ToString::to_string);
             let cluster = cluster.chain(no_advertise).collect();
             let mut program = NatsProgram {
-                binary: binary.clone(),
-                port: 0,
-                monitor_port: 0,
                 cluster,
+                ..NatsProgram::new(binary.clone())
             };
             async {
                 program.choose_ports()?;

@@ -9,6 +9,8 @@ use anyhow::ensure;
 use rustix::process::Signal;
 use tokio::process::Command;
 
+use crate::authority::{Authority, Identity};
+
 use super::ask::ask;
 use super::find;
 use super::ports;
@@ -25,19 +27,29 @@ pub struct PostgresProgram {
     version: String,
     port: u16,
     databases: Arc<AtomicU32>,
+    /// What it shows clients, if they have to encrypt, to show a certificate too, and to know the password.
+    identity: Option<Identity>,
 }
+
+/// The password of one that asks for it.
+const PASSWORD: &str = "postgres1";
 
 impl Postgres {
     /// Starts one without any database of ours. [`url`](Server::url) leads to its `postgres` database.
     pub async fn start() -> anyhow::Result<Self> {
-        let find::PostgresPrograms { bin, version } = find::postgres().await?;
-        Self::launch(PostgresProgram {
-            bin,
-            version,
-            port: 0,
-            databases: Arc::default(),
-        })
-        .await
+        Self::launch(PostgresProgram::found().await?).await
+    }
+
+    /// The same, for clients that encrypt, show a certificate of the same authority, and know the password.
+    pub async fn start_secured(authority: &Authority) -> anyhow::Result<Self> {
+        let mut program = PostgresProgram::found().await?;
+        program.identity = Some(authority.vouch_for("postgres")?);
+        Self::launch(program).await
+    }
+
+    /// The password of one that asks for it.
+    pub fn password() -> &'static str {
+        PASSWORD
     }
 
     /// Creates an empty database that nobody else uses; its URL.
@@ -64,6 +76,17 @@ impl Postgres {
 }
 
 impl PostgresProgram {
+    async fn found() -> anyhow::Result<Self> {
+        let find::PostgresPrograms { bin, version } = find::postgres().await?;
+        Ok(Self {
+            bin,
+            version,
+            port: 0,
+            databases: Arc::default(),
+            identity: None,
+        })
+    }
+
     fn url_of(&self, database: &str) -> String {
         format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
     }
@@ -86,7 +109,11 @@ impl Program for PostgresProgram {
     }
 
     async fn prepare(&self, store: &Path) -> anyhow::Result<()> {
-        postgres_store::create(&self.bin, &self.version, store).await
+        postgres_store::create(&self.bin, &self.version, store).await?;
+        match &self.identity {
+            Some(identity) => postgres_store::secure(&self.bin, store, identity, PASSWORD).await,
+            None => Ok(()),
+        }
     }
 
     fn command(&self, store: &Path) -> Vec<OsString> {
@@ -110,10 +137,17 @@ impl Program for PostgresProgram {
                 .into_iter()
                 .flat_map(|setting| ["-c".into(), setting.into()]),
         );
+        if self.identity.is_some() {
+            command.extend(["-c".into(), "ssl=on".into()]);
+            command.extend(["-c".into(), "ssl_ca_file=authority.pem".into()]);
+        }
         command
     }
 
     async fn answers(&self) -> bool {
+        if self.identity.is_some() {
+            return self.is_ready().await;
+        }
         // 'R' asks for no password; while it starts it answers with an error, 'E'.
         ask(self.port, &startup_message())
             .await
@@ -122,6 +156,17 @@ impl Program for PostgresProgram {
 
     fn url(&self) -> String {
         self.url_of("postgres")
+    }
+}
+
+impl PostgresProgram {
+    /// What its own program says, which needs to be let in for nothing.
+    async fn is_ready(&self) -> bool {
+        let asked = Command::new(self.bin.join("pg_isready"))
+            .args(["--quiet", "--host=127.0.0.1", "--port", &self.port.to_string()])
+            .status()
+            .await;
+        asked.is_ok_and(|status| status.success())
     }
 }
 

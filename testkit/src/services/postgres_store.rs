@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use tokio::process::Command;
 
+use crate::authority::Identity;
+
 use super::find::servers_directory;
 
 /// Room for a dozen servers; a container may have only 64 MB.
@@ -51,6 +53,50 @@ pub(super) async fn create(bin: &Path, version: &str, store: &Path) -> anyhow::R
             .with_context(|| format!("cannot make {}", template.display()))?;
     }
     copy(&template, store).await
+}
+
+/// Whom a secured one lets in: whoever encrypts, shows a certificate and knows the password.
+const SECURED: &str = "hostssl all postgres 127.0.0.1/32 scram-sha-256 clientcert=verify-ca\n";
+
+/// Gives a data directory a certificate, and its user a password that is asked for.
+pub(super) async fn secure(
+    bin: &Path,
+    store: &Path,
+    identity: &Identity,
+    password: &str,
+) -> anyhow::Result<()> {
+    for (file, name) in [
+        (&identity.certificate, "server.crt"),
+        (&identity.key, "server.key"),
+        (&identity.authority, "authority.pem"),
+    ] {
+        let own = store.join(name);
+        fs::copy(file, &own)?;
+        fs::set_permissions(&own, fs::Permissions::from_mode(0o600))?;
+        if we_are_root() {
+            run(&[OsStr::new("chown"), OsStr::new("postgres:"), own.as_os_str()]).await?;
+        }
+    }
+    fs::write(store.join("pg_hba.conf"), SECURED)?;
+    // By itself, without anybody to let in.
+    let mut alone = as_postgres(&bin.join("postgres"));
+    alone.extend(["--single".into(), "-D".into(), store.into(), "postgres".into()]);
+    let said = format!("ALTER ROLE postgres PASSWORD '{password}'\n");
+    let told = store.with_file_name("told");
+    fs::write(&told, said)?;
+    let (program, arguments) = alone.split_first().context("an empty command")?;
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir("/")
+        .stdin(fs::File::open(&told)?)
+        .output()
+        .await?;
+    ensure!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(())
 }
 
 async fn make_template(bin: &Path, template: &Path) -> anyhow::Result<()> {

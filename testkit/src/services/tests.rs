@@ -47,11 +47,17 @@ async fn valkey(server: &Valkey, command: &[&str]) -> anyhow::Result<String> {
 /// One connection that speaks NATS by hand: enough for a request and its answer.
 async fn nats(server: &Nats, subject: &str, body: &str) -> anyhow::Result<String> {
     use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-    let address = server.url().trim_start_matches("nats://").to_owned();
+    let url = server.url();
+    let (credentials, address) = url
+        .trim_start_matches("nats://")
+        .split_once('@')
+        .expect("its URL has a password");
+    let (user, password) = credentials.split_once(':').expect("its URL has a password");
+    let greeting = serde_json::json!({ "verbose": false, "user": user, "pass": password });
     let exchange = async {
         let mut socket = BufReader::new(tokio::net::TcpStream::connect(address).await?);
         let request = format!(
-            "CONNECT {{\"verbose\":false}}\r\nSUB answer 1\r\nPUB {subject} answer {}\r\n{body}\r\n",
+            "CONNECT {greeting}\r\nSUB answer 1\r\nPUB {subject} answer {}\r\n{body}\r\n",
             body.len()
         );
         socket.write_all(request.as_bytes()).await?;

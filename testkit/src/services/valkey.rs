@@ -5,6 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rustix::process::Signal;
+use tokio::process::Command;
+
+use crate::authority::{Authority, Identity};
 
 use super::ask::ask;
 use super::find;
@@ -19,7 +22,12 @@ pub type Valkey = Server<ValkeyProgram>;
 pub struct ValkeyProgram {
     binary: PathBuf,
     port: u16,
+    /// What it shows clients, if they have to encrypt, to show a certificate too, and to know the password.
+    identity: Option<Identity>,
 }
+
+/// The password of one that asks for it.
+const PASSWORD: &str = "valkey1";
 
 impl Valkey {
     /// Starts an empty one.
@@ -27,8 +35,24 @@ impl Valkey {
         Self::launch(ValkeyProgram {
             binary: find::valkey()?,
             port: 0,
+            identity: None,
         })
         .await
+    }
+
+    /// The same, for clients that encrypt, show a certificate of the same authority, and know the password.
+    pub async fn start_secured(authority: &Authority) -> anyhow::Result<Self> {
+        Self::launch(ValkeyProgram {
+            binary: find::valkey()?,
+            port: 0,
+            identity: Some(authority.vouch_for("valkey")?),
+        })
+        .await
+    }
+
+    /// The password of one that asks for it.
+    pub fn password() -> &'static str {
+        PASSWORD
     }
 }
 
@@ -50,7 +74,6 @@ impl Program for ValkeyProgram {
         let port = self.port.to_string();
         let settings = [
             ["--bind", "127.0.0.1"],
-            ["--port", &port],
             ["--appendonly", "yes"],
             ["--appendfsync", "everysec"],
             ["--maxmemory-policy", "noeviction"],
@@ -58,17 +81,53 @@ impl Program for ValkeyProgram {
             ["--daemonize", "no"],
         ];
         command.extend(settings.as_flattened().iter().map(OsString::from));
+        match &self.identity {
+            None => command.extend(["--port", &port].map(OsString::from)),
+            Some(identity) => {
+                command.extend(
+                    ["--port", "0", "--tls-port", &port, "--requirepass", PASSWORD].map(OsString::from),
+                );
+                command.extend(["--tls-cert-file".into(), identity.certificate.clone().into()]);
+                command.extend(["--tls-key-file".into(), identity.key.clone().into()]);
+                command.extend(["--tls-ca-cert-file".into(), identity.authority.clone().into()]);
+            }
+        }
         command
     }
 
     async fn answers(&self) -> bool {
         // While it loads its file it answers -LOADING.
+        if let Some(identity) = &self.identity {
+            return self.answers_in_secret(identity).await;
+        }
         ask(self.port, b"PING\r\n")
             .await
             .is_ok_and(|answer| answer.starts_with(b"+PONG"))
     }
 
     fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}", self.port)
+        let scheme = if self.identity.is_some() {
+            "rediss"
+        } else {
+            "redis"
+        };
+        format!("{scheme}://127.0.0.1:{}", self.port)
+    }
+}
+
+impl ValkeyProgram {
+    async fn answers_in_secret(&self, identity: &Identity) -> bool {
+        let asked = Command::new("valkey-cli")
+            .args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "--tls"])
+            .arg("--cacert")
+            .arg(&identity.authority)
+            .arg("--cert")
+            .arg(&identity.certificate)
+            .arg("--key")
+            .arg(&identity.key)
+            .args(["--no-auth-warning", "-a", PASSWORD, "PING"])
+            .output()
+            .await;
+        asked.is_ok_and(|answer| answer.stdout.starts_with(b"PONG"))
     }
 }

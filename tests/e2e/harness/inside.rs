@@ -114,8 +114,11 @@ fn config(flags: &[String]) -> Config {
     // What is not said is not there, whatever the environment of the test says.
     let said = |flag: &str| flags.iter().any(|said| said.starts_with(flag));
     let servers = &mut config.servers;
-    servers.nats_url = servers.nats_url.take().filter(|_| said("--nats-url"));
-    servers.valkey_url = servers.valkey_url.take().filter(|_| said("--valkey-url"));
-    servers.database_url = servers.database_url.take().filter(|_| said("--database-url"));
+    let nats = servers.nats.nats_url.take();
+    servers.nats.nats_url = nats.filter(|_| said("--nats-url"));
+    let valkey = servers.valkey.valkey_url.take();
+    servers.valkey.valkey_url = valkey.filter(|_| said("--valkey-url"));
+    let database = servers.database.database_url.take();
+    servers.database.database_url = database.filter(|_| said("--database-url"));
     *config
 }

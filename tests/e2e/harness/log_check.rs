@@ -57,8 +57,11 @@ impl Stores {
             .as_ref()
             .expect("a world of servers has Postgres")
             .url();
-        let max_connections = 2;
-        let history = PostgresHistory::new(&PostgresConfig { url, max_connections }).expect("a URL");
+        let history = PostgresHistory::new(&PostgresConfig {
+            max_connections: 2,
+            ..PostgresConfig::new(url)
+        });
+        let history = history.expect("a URL");
         Self {
             log: nats.clone(),
             reader: nats,

@@ -13,6 +13,8 @@ use super::{eventually, http};
 #[derive(Clone)]
 pub struct Turnstream {
     flags: Vec<String>,
+    /// Each `NAME=value`.
+    variables: Vec<String>,
     port: u16,
     admin_port: u16,
 }
@@ -23,9 +25,10 @@ pub struct Service {
 }
 
 impl Service {
-    pub(super) async fn start(flags: Vec<String>) -> Self {
+    pub(super) async fn start(flags: Vec<String>, variables: &[String]) -> Self {
         let program = Turnstream {
             flags,
+            variables: variables.to_vec(),
             port: 0,
             admin_port: 0,
         };
@@ -37,6 +40,7 @@ impl Service {
     pub(super) async fn start_refused(flags: Vec<String>) -> String {
         let program = Turnstream {
             flags,
+            variables: Vec::new(),
             port: 0,
             admin_port: 0,
         };
@@ -151,22 +155,17 @@ impl Program for Turnstream {
 
     /// Without the test's environment, whose variables would be settings.
     fn command(&self, _: &Path) -> Vec<OsString> {
-        let program = [
-            "/usr/bin/env",
-            "-i",
-            "RUST_BACKTRACE=1",
-            env!("CARGO_BIN_EXE_turnstream"),
-        ];
+        let environment = ["/usr/bin/env", "-i", "RUST_BACKTRACE=1"].map(str::to_owned);
+        let program = environment
+            .into_iter()
+            .chain(self.variables.iter().cloned())
+            .chain([env!("CARGO_BIN_EXE_turnstream").to_owned()]);
         let addresses = [
             format!("--listen=127.0.0.1:{}", self.port),
             format!("--admin-listen=127.0.0.1:{}", self.admin_port),
         ];
         let flags = addresses.into_iter().chain(self.flags.iter().cloned());
-        program
-            .map(OsString::from)
-            .into_iter()
-            .chain(flags.map(OsString::from))
-            .collect()
+        program.chain(flags).map(OsString::from).collect()
     }
 
     async fn answers(&self) -> bool {

@@ -282,7 +282,9 @@ impl World {
 /// The server's own language, for what the adapter does not do.
 async fn jetstream(world: &World) -> async_nats::jetstream::Context {
     let nats = world.nats.as_ref().expect("a world of servers has NATS");
-    let client = async_nats::connect(nats.url()).await;
+    let (user, password) = testkit::services::Nats::credentials();
+    let options = async_nats::ConnectOptions::with_user_and_password(user, password);
+    let client = options.connect(nats.address()).await;
     async_nats::jetstream::new(client.expect("NATS answers"))
 }
 

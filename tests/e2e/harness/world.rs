@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tempfile::TempDir;
+use testkit::authority::Authority;
 use testkit::clock::FakeClock;
 use testkit::services::{Nats, NatsCluster, Postgres, Valkey};
 
@@ -49,6 +50,21 @@ impl World {
         }
     }
 
+    /// The same, for whoever encrypts, shows a certificate of this authority, and knows the passwords.
+    pub async fn secured(authority: &Authority) -> Self {
+        let (nats, valkey, postgres) = tokio::join!(
+            Nats::start_secured(authority),
+            Valkey::start_secured(authority),
+            Postgres::start_secured(authority)
+        );
+        Self {
+            nats: Some(nats.expect("NATS")),
+            valkey: Some(valkey.expect("Valkey")),
+            postgres: Some(postgres.expect("Postgres")),
+            ..Self::embedded().await
+        }
+    }
+
     /// The same with three NATS servers.
     pub async fn cluster() -> Self {
         let (cluster, valkey, postgres) =
@@ -85,7 +101,12 @@ impl World {
 
     /// The same without waiting for more than `/healthz`.
     pub async fn start_unready(&self, flags: &[&str]) -> Service {
-        Service::start(self.flags(flags)).await
+        Service::start(self.flags(flags), &[]).await
+    }
+
+    /// The same with variables in its environment, each `NAME=value`.
+    pub async fn start_unready_in(&self, variables: &[String], flags: &[&str]) -> Service {
+        Service::start(self.flags(flags), variables).await
     }
 
     /// Starts a program that shall not run; what it has printed when it has ended.
