@@ -96,7 +96,12 @@ fn whoever_looks_for_an_opponent_may_stop_at_any_time() {
 
 #[test]
 fn games_are_told_of_away_from_their_boards() {
-    tests("home.browser.mjs");
+    tests_named("home.browser.mjs", "^a (game|list)");
+}
+
+#[test]
+fn lists_of_games_are_whole_and_fit() {
+    tests_named("home.browser.mjs", "^(?!a (game|list))");
 }
 
 #[test]
@@ -145,8 +150,13 @@ fn every_page_is_open_to_everybody_by_night() {
 }
 
 #[test]
-fn every_page_is_small_and_strict_and_found() {
-    tests("loading.browser.mjs");
+fn every_page_is_small() {
+    tests_named("loading.browser.mjs", "small");
+}
+
+#[test]
+fn every_page_is_strict_and_found() {
+    tests_named("loading.browser.mjs", "^(?!.*small)");
 }
 
 #[test]
