@@ -9,8 +9,15 @@ use serde_json::Value;
 
 /// What cargo knows of the workspace.
 fn metadata(arguments: &[&str]) -> Value {
+    let known = cargo(&["metadata", "--format-version=1"], arguments);
+    serde_json::from_slice(&known).expect("cargo writes JSON")
+}
+
+/// What cargo says when it is asked without a network.
+fn cargo(command: &[&str], arguments: &[&str]) -> Vec<u8> {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version=1", "--offline"])
+        .args(command)
+        .arg("--offline")
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
@@ -20,5 +27,5 @@ fn metadata(arguments: &[&str]) -> Value {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    serde_json::from_slice(&output.stdout).expect("cargo writes JSON")
+    output.stdout
 }
