@@ -105,8 +105,13 @@ fn lists_of_games_are_whole_and_fit() {
 }
 
 #[test]
-fn people_find_each_other_and_use_the_board_as_they_can() {
-    tests("table.browser.mjs");
+fn people_find_each_other() {
+    tests_named("table.browser.mjs", "^(strangers|an invitation|a game in two)");
+}
+
+#[test]
+fn people_use_the_board_as_they_can() {
+    tests_named("table.browser.mjs", "^(?!strangers|an invitation|a game in two)");
 }
 
 #[test]
