@@ -129,6 +129,8 @@ test('the longest names break no page, on a phone and on a tablet', async () => 
     for (const path of pages) {
       await page.goto(`${service.url}${path}`);
       await page.locator('game-card, player-plate, lobby-page').last().waitFor();
+      await page.locator('.board, turn-tray, lobby-page form').last().waitFor();
+      if (path.endsWith(watched)) await page.getByText(/’s roll$/).waitFor();
       await page.evaluate(() => document.fonts.ready);
       const found = await page.evaluate(() => {
         const all = (root) => [...root.querySelectorAll('*')].flatMap((e) => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);

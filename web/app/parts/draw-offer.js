@@ -32,6 +32,8 @@ export class DrawOffer extends Element {
       }
       .asked p {
         flex: 1 1 14rem;
+        min-width: 0;
+        overflow-wrap: anywhere;
       }
       .asked b {
         display: block;

@@ -46,6 +46,7 @@ export class TurnTray extends Element {
         gap: 0.1rem;
         min-width: 0;
         line-height: 1.3;
+        overflow-wrap: anywhere;
       }
       .says b {
         font-weight: 650;
