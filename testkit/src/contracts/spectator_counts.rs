@@ -75,9 +75,15 @@ pub async fn counts_of_many_games_are_heard_in_order(one: Bus, other: Bus) {
 pub async fn nobody_has_to_listen_for_counts(one: Bus, other: Bus) {
     one.tell(count(1)).await.unwrap();
     drop(other.listen().await.unwrap());
-    one.tell(count(2)).await.unwrap();
+    let earlier = count(2);
+    one.tell(earlier).await.unwrap();
     let mut listener = other.listen().await.unwrap();
     let told = count(4);
     one.tell(told).await.unwrap();
-    assert_eq!(next(&mut listener).await, told);
+    // What was told before may have been under way still.
+    let mut heard = next(&mut listener).await;
+    if heard == earlier {
+        heard = next(&mut listener).await;
+    }
+    assert_eq!(heard, told);
 }
