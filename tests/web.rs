@@ -139,23 +139,46 @@ fn people_have_second_thoughts_at_dice_chess() {
 }
 
 #[test]
-fn a_finished_game_is_looked_at_again() {
-    tests("replay.browser.mjs");
+fn a_finished_game_is_gone_through() {
+    tests_named("replay.browser.mjs", "^(it begins|at four|buttons|keys|what has)");
 }
 
 #[test]
-fn a_finished_game_of_dice_chess_is_looked_at_again_and_checked() {
-    tests("dicechess-replay.browser.mjs");
+fn a_finished_game_is_looked_at_again() {
+    tests_named(
+        "replay.browser.mjs",
+        "^(?!.*(it begins|at four|buttons|keys|what has)).* ",
+    );
+}
+
+#[test]
+fn a_finished_game_of_dice_chess_is_looked_at_again() {
+    tests_named("dicechess-replay.browser.mjs", "^it ");
+}
+
+#[test]
+fn a_finished_game_of_dice_chess_is_checked() {
+    tests_named("dicechess-replay.browser.mjs", "^(?!it |.* it ).* ");
 }
 
 #[test]
 fn every_page_is_open_to_everybody_by_day() {
-    tests_named("pages.browser.mjs", "light$");
+    tests_named("pages.browser.mjs", "any page, light$");
+}
+
+#[test]
+fn dice_chess_is_open_to_everybody_by_day() {
+    tests_named("pages.browser.mjs", "is played, light$");
 }
 
 #[test]
 fn every_page_is_open_to_everybody_by_night() {
-    tests_named("pages.browser.mjs", "dark$");
+    tests_named("pages.browser.mjs", "any page, dark$");
+}
+
+#[test]
+fn dice_chess_is_open_to_everybody_by_night() {
+    tests_named("pages.browser.mjs", "is played, dark$");
 }
 
 #[test]
