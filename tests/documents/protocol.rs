@@ -8,6 +8,7 @@ use turnstream::outbox::Ending;
 
 use crate::markdown::{Section, read, rows, section, sections};
 
+mod damaged;
 mod exchange;
 
 /// `text` as a `T`. Nothing in it may be unknown to `T`, and nothing missing that the service would write.
