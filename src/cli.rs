@@ -78,6 +78,10 @@ pub struct VerifyDice {
     #[arg(value_name = "GAME-ID | RECORD.JSON")]
     pub game: String,
 
+    /// The commitment as it was shown when the game began: then the record's must be the same.
+    #[arg(long, value_name = "SHA-256")]
+    pub commit: Option<String>,
+
     /// The service that has the game, when an id is given.
     #[arg(
         long,

@@ -19,10 +19,17 @@ use crate::operator::Verdict;
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgement {
-    /// So many throws all follow from the seeds.
-    True(usize),
+    /// So many throws all follow from the seed that this is the commitment to.
+    True {
+        /// The commitment.
+        commit: String,
+        /// How many throws.
+        throws: usize,
+    },
     /// They do not.
     False(NotFair),
+    /// The record has another commitment than was shown at the start.
+    OtherCommit,
 }
 
 /// Why there is no verdict.
@@ -42,8 +49,8 @@ pub enum NoJudgement {
 impl From<Judgement> for Verdict {
     fn from(judgement: Judgement) -> Self {
         match judgement {
-            Judgement::True(_) => Self::Well,
-            Judgement::False(_) => Self::Trouble,
+            Judgement::True { .. } => Self::Well,
+            Judgement::False(_) | Judgement::OtherCommit => Self::Trouble,
         }
     }
 }
@@ -51,11 +58,14 @@ impl From<Judgement> for Verdict {
 impl std::fmt::Display for Judgement {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::True(throws) => write!(
+            Self::True { commit, throws } => write!(
                 f,
-                "true: the commitment is to the revealed seed, and all {throws} throws follow from it"
+                "true: {commit} is the commitment to the revealed seed, and all {throws} throws follow from it"
             ),
             Self::False(why) => write!(f, "false: {why}"),
+            Self::OtherCommit => {
+                f.write_str("false: the record has another commitment than was shown at the start")
+            }
         }
     }
 }
@@ -70,7 +80,7 @@ pub async fn run(asked: &VerifyDice) -> anyhow::Result<Judgement> {
         Err(_) => std::fs::read_to_string(Path::new(&asked.game))
             .with_context(|| format!("{} is neither the id of a game nor a file", asked.game))?,
     };
-    Ok(check(&record(&text)?)?)
+    Ok(check(&record(&text)?, asked.commit.as_deref())?)
 }
 
 async fn fetch(url: &str, id: GameId) -> anyhow::Result<String> {
@@ -102,23 +112,33 @@ fn record(text: &str) -> anyhow::Result<GameRecord> {
     }
 }
 
-/// Whether every throw of the record follows from its seeds.
+/// Whether every throw of the record follows from its seeds, and its commitment is the one that somebody was `shown` at the
+/// start, if they say.
 ///
 /// # Errors
 /// [`NoJudgement`], when the record is of no game with dice, or not whole.
-pub fn check(record: &GameRecord) -> Result<Judgement, NoJudgement> {
+pub fn check(record: &GameRecord, shown: Option<&str>) -> Result<Judgement, NoJudgement> {
     let kind = record.summary.kind;
     if !kind.is_fair() {
         return Err(NoJudgement::NoDice(kind));
     }
     let reveal = record.fairness.as_ref().ok_or(NoJudgement::NothingRevealed)?;
+    if shown.is_some_and(|commit| !commit.eq_ignore_ascii_case(&reveal.commit)) {
+        return Ok(Judgement::OtherCommit);
+    }
     let throws = throws(record)?;
     let count = throws.len();
     let verified = verify(&reveal.commit, &reveal.seed, throws, |seed, index| {
         kind.throw(seed, reveal.clients(), index)
             .expect("a kind in which chance decides makes a throw of any index")
     });
-    Ok(verified.map_or_else(Judgement::False, |()| Judgement::True(count)))
+    Ok(match verified {
+        Ok(()) => Judgement::True {
+            commit: reveal.commit.clone(),
+            throws: count,
+        },
+        Err(why) => Judgement::False(why),
+    })
 }
 
 /// Every throw with its number: one for each move, and one that no move was made with any more.

@@ -58,7 +58,16 @@ fn an_honest_game_is_true_with_the_throw_that_was_not_played() {
     let game = honest(12);
     let played = game.moves.len();
     assert!(played >= 12);
-    assert_eq!(check(&shown(&game)), Ok(Judgement::True(played + 1)));
+    let record = shown(&game);
+    let commit = ServerSeed::new([42; 32]).commit();
+    let is_true = Ok(Judgement::True {
+        commit: commit.clone(),
+        throws: played + 1,
+    });
+    assert_eq!(check(&record, None), is_true);
+    assert_eq!(check(&record, Some(&commit.to_uppercase())), is_true);
+    let other = ServerSeed::new([43; 32]).commit();
+    assert_eq!(check(&record, Some(&other)), Ok(Judgement::OtherCommit));
 }
 
 #[test]
@@ -97,7 +106,7 @@ fn another_commitment_seed_or_throw_is_false() {
         },
     ];
     for fairness in forged {
-        let verdict = check(&with(fairness.clone())).unwrap();
+        let verdict = check(&with(fairness.clone()), None).unwrap();
         assert!(matches!(verdict, Judgement::False(_)), "{fairness:?}: {verdict}");
     }
     let mut other_dice = record.clone();
@@ -106,7 +115,10 @@ fn another_commitment_seed_or_throw_is_false() {
         .into_iter()
         .map(|faces| serde_json::from_value(serde_json::json!(faces)).unwrap())
         .find(|dice| record.dice.as_ref() != Some(dice));
-    assert!(matches!(check(&other_dice), Ok(Judgement::False(_))), "{first:?}");
+    assert!(
+        matches!(check(&other_dice, None), Ok(Judgement::False(_))),
+        "{first:?}"
+    );
 }
 
 #[test]
@@ -123,10 +135,10 @@ fn a_record_is_read_alone_or_as_the_service_answers_it() {
 #[test]
 fn a_game_without_dice_or_without_its_seeds_gets_no_verdict() {
     let mancala = shown(&game_of(Kind::Mancala, 1));
-    assert_eq!(check(&mancala), Err(NoJudgement::NoDice(Kind::Mancala)));
+    assert_eq!(check(&mancala, None), Err(NoJudgement::NoDice(Kind::Mancala)));
     let silent = GameRecord {
         fairness: None,
         ..shown(&honest(1))
     };
-    assert_eq!(check(&silent), Err(NoJudgement::NothingRevealed));
+    assert_eq!(check(&silent, None), Err(NoJudgement::NothingRevealed));
 }
