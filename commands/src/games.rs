@@ -161,8 +161,8 @@ pub enum Rejection {
     /// The kind has no dice.
     #[error("this game has no dice")]
     NoSeeds,
-    /// The seed is too short or too long.
-    #[error("seed must be 16..256 characters")]
+    /// The seed is too short or too long, or has control characters.
+    #[error("seed must be 16..256 characters, without control characters")]
     BadSeed,
     /// The connection watches as many games as it may.
     #[error("this connection watches too many games; unwatch one first")]

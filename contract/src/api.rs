@@ -154,7 +154,7 @@ pub struct DrawAnswer {
 pub struct DiceSeed {
     /// The client's own id for this command.
     pub id: ClientId,
-    /// The player's share of the dice's randomness, 16 to 256 characters.
+    /// The player's share of the dice's randomness, 16 to 256 characters, none of them a control character.
     pub seed: String,
 }
 

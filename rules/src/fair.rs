@@ -46,9 +46,10 @@ pub enum NotFair {
     },
 }
 
-/// Whether a player may use this text as their seed: 16 to 256 characters.
+/// Whether a player may use this text as their seed: 16 to 256 characters, none of them a control character. (Not every
+/// store can keep those, and a game must not be lost by what a player typed.)
 pub fn is_client_seed(text: &str) -> bool {
-    (16..=256).contains(&text.chars().count())
+    (16..=256).contains(&text.chars().count()) && !text.chars().any(char::is_control)
 }
 
 impl ServerSeed {
@@ -166,9 +167,15 @@ mod tests {
     }
 
     #[test]
-    fn a_client_seed_has_16_to_256_characters() {
+    fn a_client_seed_has_16_to_256_characters_and_no_control_character() {
         for (length, allowed) in [(0, false), (15, false), (16, true), (256, true), (257, false)] {
             assert_eq!(is_client_seed(&"é".repeat(length)), allowed);
+        }
+        for control in ['\0', '\n', '\u{7f}', '\u{85}'] {
+            assert!(
+                !is_client_seed(&format!("sixteen characters{control}")),
+                "{control:?}"
+            );
         }
     }
 

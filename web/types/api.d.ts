@@ -873,7 +873,7 @@ export interface DiceSeed {
    */
   id: string;
   /**
-   * The player's share of the dice's randomness, 16 to 256 characters.
+   * The player's share of the dice's randomness, 16 to 256 characters, none of them a control character.
    */
   seed: string;
 }
@@ -1902,7 +1902,7 @@ export interface ClientSeed {
    */
   id: string;
   /**
-   * The player's share of the dice's randomness, 16 to 256 characters.
+   * The player's share of the dice's randomness, 16 to 256 characters, none of them a control character.
    */
   seed: string;
 }

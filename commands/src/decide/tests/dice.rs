@@ -181,8 +181,17 @@ fn a_seed_has_16_to_256_characters_and_counts_once_and_in_time() {
     for length in [0, 15, 257] {
         let refused = decide(Some(&game), &client_seed(ANN, &"x".repeat(length)), with_seed(0));
         let why = refused.expect_err("it is too short or too long");
-        assert_eq!(why.to_string(), "seed must be 16..256 characters");
+        assert_eq!(
+            why.to_string(),
+            "seed must be 16..256 characters, without control characters"
+        );
     }
+    let refused = decide(
+        Some(&game),
+        &client_seed(ANN, "no store keeps that: \0"),
+        with_seed(0),
+    );
+    assert_eq!(refused, Err(Rejection::BadSeed));
     let (_, seeded) = run(Some(game), &client_seed(ANN, &"é".repeat(16)), with_seed(0));
     let again = decide(Some(&seeded), &client_seed(ANN, &"x".repeat(16)), with_seed(1));
     assert_eq!(again, Ok(Vec::new()), "the first one stays");
