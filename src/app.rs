@@ -12,6 +12,7 @@ use tokio_util::task::TaskTracker;
 use crate::auth::{Auth, AuthError, Principal};
 use crate::config::EdgeConfig;
 use crate::config::identity::SignIn;
+use crate::http::listing::Listings;
 use crate::limits::{LimitError, Limits};
 use crate::metrics::Metrics;
 use crate::ports::{LiveList, Reads, Status};
@@ -41,6 +42,8 @@ pub struct App {
     pub auth: Auth,
     /// How much they may have.
     pub limits: Limits,
+    /// Long lists of legal moves.
+    pub listings: Listings,
     /// Where browsers sign in, if there is an issuer.
     pub sign_in: Option<SignIn>,
     /// How the service is seen from outside.

@@ -23,6 +23,7 @@ pub(crate) mod extract;
 mod games;
 mod health;
 mod identity;
+pub(crate) mod listing;
 mod lists;
 mod pages;
 mod problems;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use commands::games::{ConnectionId, Listener};
 use commands::ports::Unavailable;
+use commands::view::Unlisted;
 use contract::api::PopularGames;
 use contract::view::{FinishedGameSummary, GameView, LiveGameSummary};
-use contract::{Choices, GameId, Millis, UserId};
+use contract::{GameId, Millis, UserId};
 
 /// Reads of games and lists.
 #[async_trait]
@@ -17,7 +18,7 @@ pub trait Reads: Send + Sync + 'static {
     async fn game(&self, id: GameId, viewer: Option<&UserId>) -> Result<Option<GameView>, Unavailable>;
 
     /// The legal moves of a live game that another process holds; `None` where that cannot be told.
-    async fn legal_moves(&self, _id: GameId) -> Result<Option<Choices>, Unavailable> {
+    async fn legal_moves(&self, _id: GameId) -> Result<Option<Unlisted>, Unavailable> {
         Ok(None)
     }
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use commands::games::{ConnectionId, Listener};
 use commands::ports::Unavailable;
+use commands::view::Unlisted;
 use contract::api::PopularGames;
 use contract::view::{FinishedGameSummary, GameView, LiveGameSummary};
-use contract::{Choices, GameId, Millis, UserId};
+use contract::{GameId, Millis, UserId};
 use projections::library::Library;
 use projections::preview::Preview;
 
@@ -19,7 +20,7 @@ impl Reads for Library {
         Self::game(self, id, viewer).await
     }
 
-    async fn legal_moves(&self, id: GameId) -> Result<Option<Choices>, Unavailable> {
+    async fn legal_moves(&self, id: GameId) -> Result<Option<Unlisted>, Unavailable> {
         Self::legal_moves(self, id).await
     }
 

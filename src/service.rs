@@ -23,6 +23,7 @@ use crate::auth::dice_seeds::DiceSeeds;
 use crate::auth::oidc::Oidc;
 use crate::auth::secret::Secret;
 use crate::config::Config;
+use crate::http::listing::Listings;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::operations::Operations;
@@ -110,6 +111,7 @@ impl Service {
             clock: clock.clone(),
             auth: Auth::new(secret, oidc, config.identity.legacy_userkey_auth, clock.clone()),
             limits: Limits::new(config.limits.clone()),
+            listings: Listings::default(),
             sign_in: config.identity.sign_in(),
             edge: config.edge.clone(),
             served: stores.served.clone(),

@@ -9,12 +9,13 @@ use contract::frames::{CloseCode, ServerFrame};
 use contract::problem::ProblemType;
 use contract::view::{FinishedGameSummary, LiveGame, LiveGameSummary};
 use contract::{
-    Choices, ClientId, Durability, GameId, Kind, Millis, Move, PlayerSummary, Position, Seat, TimeControl,
-    UserId, Version,
+    ClientId, Durability, GameId, Kind, Millis, Move, PlayerSummary, Position, Seat, TimeControl, UserId,
+    Version,
 };
 use rules::DrawRefusal;
 
 use crate::ports::Moment;
+use crate::view::Unlisted;
 
 /// What a player asks of a game they play in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -425,7 +426,7 @@ pub trait Games: Send + Sync + 'static {
     fn just_finished_games(&self, of: Option<&UserId>) -> Vec<FinishedGameSummary>;
 
     /// The legal moves of a live game held here.
-    fn legal_moves(&self, game: GameId) -> Option<Choices>;
+    fn legal_moves(&self, game: GameId) -> Option<Unlisted>;
 
     /// The live game that a user is in.
     fn active_game(&self, user: &UserId) -> Option<LiveGameSummary>;

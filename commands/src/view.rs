@@ -6,7 +6,8 @@ use contract::view::{
     MoveRecord,
 };
 use contract::{
-    Choices, FinishedGame, GameState, Kind, Millis, Play, PlayedMove, Players, State, UserId, Version,
+    Choices, FinishedGame, GameId, GameState, Kind, Millis, Play, PlayedMove, Players, Position, State,
+    UserId, Version,
 };
 use rules::Next;
 use rules::kinds::MOST_INLINE_CHOICES;
@@ -74,10 +75,44 @@ pub fn inline_choices(state: &State) -> Option<InlineChoices> {
     })
 }
 
-/// All that the player to move may choose from; nothing while nobody has a move to choose.
-pub fn all_choices(state: &State) -> Choices {
-    let all = matches!(state.next(), Next::Choose(_)).then(|| state.choices(usize::MAX));
-    all.flatten().unwrap_or_else(|| Choices::none(state.kind()))
+/// What the player to move may choose from, not listed yet: with dice that can be millions of turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unlisted {
+    /// The game.
+    pub game: GameId,
+    /// When: a game has the same choices as long as it has the same position.
+    pub position: Position,
+    state: State,
+}
+
+impl Unlisted {
+    /// What there is to choose in this game now.
+    pub fn of(game: &GameState) -> Self {
+        Self {
+            game: game.id,
+            position: game.position(),
+            state: game.state.clone(),
+        }
+    }
+
+    /// All of it, if that is no more than is sent along with a position, and so quickly listed.
+    pub fn few(&self) -> Option<Choices> {
+        if self.is_a_choice() {
+            self.state.choices(MOST_INLINE_CHOICES)
+        } else {
+            Some(Choices::none(self.state.kind()))
+        }
+    }
+
+    /// All of it, nothing while nobody has a move to choose. It may take a second, and tens of megabytes.
+    pub fn all(&self) -> Choices {
+        let all = self.is_a_choice().then(|| self.state.choices(usize::MAX));
+        all.flatten().unwrap_or_else(|| Choices::none(self.state.kind()))
+    }
+
+    fn is_a_choice(&self) -> bool {
+        matches!(self.state.next(), Next::Choose(_))
+    }
 }
 
 /// What is not in a game's state but in the process that holds it.

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use commands::games::Games;
 use commands::ports::{EventLog, Unavailable};
-use commands::view::all_choices;
+use commands::view::Unlisted;
 use contract::view::{GameView, LiveGameSummary};
-use contract::{Choices, GameId, UserId};
+use contract::{GameId, UserId};
 
 use crate::ports::{Cache, HistoryStore, LiveStore, SnapshotStatus, StoredSnapshot};
 use crate::preview::Preview;
@@ -76,12 +76,12 @@ impl Library {
     ///
     /// # Errors
     /// Nobody who may know it answered.
-    pub async fn legal_moves(&self, id: GameId) -> Result<Option<Choices>, Unavailable> {
+    pub async fn legal_moves(&self, id: GameId) -> Result<Option<Unlisted>, Unavailable> {
         if let Some(moves) = self.games.legal_moves(id) {
             return Ok(Some(moves));
         }
         if let Some((game, _)) = self.preview.game(id) {
-            return Ok(Some(all_choices(&game.state)));
+            return Ok(Some(Unlisted::of(&game)));
         }
         if self.games.just_finished(id).is_some() {
             return Ok(None);

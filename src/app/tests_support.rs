@@ -11,15 +11,15 @@ use commands::games::{
     Sought, Watching,
 };
 use commands::ports::{Clock, Monotonic, Unavailable};
-use commands::view::{LiveContext, all_choices, live_game, live_summary};
+use commands::view::{LiveContext, Unlisted, live_game, live_summary};
 use contract::api::PopularGames;
 use contract::event::Started;
 use contract::frames::ServerFrame;
 use contract::player::BySeat;
 use contract::view::{FinishedGameSummary, GameView, LiveGame, LiveGameSummary};
 use contract::{
-    Choices, ClientId, Envelope, Event, EventId, GameId, GameState, Kind, Millis, Origin, PlayerSummary,
-    Position, Spectators, State, TimeControl, UserId, WriterId,
+    ClientId, Envelope, Event, EventId, GameId, GameState, Kind, Millis, Origin, PlayerSummary, Position,
+    Spectators, State, TimeControl, UserId, WriterId,
 };
 use uuid::Uuid;
 
@@ -27,6 +27,7 @@ use super::{App, Served};
 use crate::auth::Auth;
 use crate::auth::secret::Secret;
 use crate::config::{Config, tests_support::config};
+use crate::http::listing::Listings;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::ports::{LiveList, Reads, Status};
@@ -218,8 +219,8 @@ impl Games for ToldGames {
         Vec::new()
     }
 
-    fn legal_moves(&self, id: GameId) -> Option<Choices> {
-        (id == held()).then(|| all_choices(&State::initial(Kind::Mancala)))
+    fn legal_moves(&self, id: GameId) -> Option<Unlisted> {
+        (id == held()).then(|| Unlisted::of(&game(id, "guest:1")))
     }
 
     fn active_game(&self, _: &UserId) -> Option<LiveGameSummary> {
@@ -330,6 +331,7 @@ pub(crate) fn app_with(change: impl FnOnce(&mut Config)) -> Told {
             clock.clone(),
         ),
         limits: Limits::new(config.limits),
+        listings: Listings::default(),
         sign_in: config.identity.sign_in(),
         edge: config.edge,
         served: vec![Served {

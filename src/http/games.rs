@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use commands::games::Rejection;
@@ -15,6 +17,7 @@ use contract::{Choices, Seat, TimeControl};
 use serde::Serialize;
 
 use super::extract::{BaseUrl, Body, GamePath, MaybeUser, User};
+use super::listing;
 use super::route::{Caller, Operation, Route};
 use crate::app::App;
 use crate::auth::invitation::{self, Terms};
@@ -89,23 +92,25 @@ async fn game(
     answer_as(user.as_ref(), &game)
 }
 
-async fn legal_moves(
-    State(app): State<Arc<App>>,
-    GamePath(id): GamePath,
-) -> Result<Json<LegalMoves>, Failure> {
-    if let Some(moves) = app.games.legal_moves(id) {
-        return Ok(Json(LegalMoves { moves }));
-    }
-    match app.reads.game(id, None).await? {
-        None => Err(Failure::no_such_game()),
-        Some(GameView::Finished { record, .. }) => Ok(Json(LegalMoves {
-            moves: Choices::none(record.summary.kind),
-        })),
-        Some(GameView::Live(_)) => match app.reads.legal_moves(id).await? {
-            Some(moves) => Ok(Json(LegalMoves { moves })),
-            None => Err(commands::games::CommandError::Elsewhere.into()),
+async fn legal_moves(State(app): State<Arc<App>>, GamePath(id): GamePath) -> Result<Response, Failure> {
+    let unlisted = match app.games.legal_moves(id) {
+        Some(unlisted) => unlisted,
+        None => match app.reads.game(id, None).await? {
+            None => return Err(Failure::no_such_game()),
+            Some(GameView::Finished { record, .. }) => {
+                return Ok(json(listing::written(Choices::none(record.summary.kind))?));
+            }
+            Some(GameView::Live(_)) => {
+                let found = app.reads.legal_moves(id).await?;
+                found.ok_or(commands::games::CommandError::Elsewhere)?
+            }
         },
-    }
+    };
+    Ok(json(app.listings.body(unlisted).await?))
+}
+
+fn json(body: Bytes) -> Response {
+    ([(CONTENT_TYPE, "application/json")], body).into_response()
 }
 
 async fn create_invitation(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use contract::view::{FinishedGameSummary, LiveGame, LiveGameSummary};
 use contract::{
-    Choices, ClientId, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position, Seq, TimeControl, UserId,
+    ClientId, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position, Seq, TimeControl, UserId,
 };
 use tokio::task::JoinHandle;
 use tracing::field::Empty;
@@ -19,7 +19,7 @@ use crate::games::{
 use crate::observer::RecordKeeper;
 use crate::ports::Moment;
 use crate::trace;
-use crate::view::{all_choices, live_game, live_summary};
+use crate::view::{Unlisted, live_game, live_summary};
 
 impl LiveGames {
     /// Runs what runs beside commands, until [`LiveGames::shutdown`]. A task that dies ends all with an error.
@@ -198,9 +198,9 @@ impl Games for LiveGames {
         self.shared.just_finished(of)
     }
 
-    fn legal_moves(&self, game: GameId) -> Option<Choices> {
+    fn legal_moves(&self, game: GameId) -> Option<Unlisted> {
         let shown = self.shared.room(game)?.shown()?;
-        shown.is_live().then(|| all_choices(&shown.state))
+        shown.is_live().then(|| Unlisted::of(&shown))
     }
 
     fn active_game(&self, user: &UserId) -> Option<LiveGameSummary> {

@@ -46,7 +46,7 @@ pub async fn pair_with_dice(service: &Service) -> (GameId, Person, Person) {
 
 /// Some legal turn of whoever is to move.
 fn legal_turn(service: &Service, game: GameId) -> Option<Move> {
-    match service.games.legal_moves(game)? {
+    match service.games.legal_moves(game)?.all() {
         Choices::DiceChess(turns) => turns.iter().next().map(Move::DiceChess),
         other @ Choices::Mancala(_) => panic!("{other:?} is no tree"),
     }

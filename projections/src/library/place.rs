@@ -2,9 +2,9 @@
 
 use commands::ports::Unavailable;
 use commands::snapshot::{Snapshot, Tombstone};
-use commands::view::{self, LiveContext, all_choices};
+use commands::view::{self, LiveContext, Unlisted};
 use contract::view::{FinishedStatus, GameView};
-use contract::{Choices, Envelope, Event, FinishedGame, GameState, UserId};
+use contract::{Envelope, Event, FinishedGame, GameState, UserId};
 
 use crate::ports::{SnapshotStatus, StoredSnapshot};
 
@@ -46,11 +46,11 @@ pub(super) fn live(
 }
 
 /// The legal moves of a snapshot; none of a tombstone's game.
-pub(super) fn legal_moves(stored: &StoredSnapshot) -> Result<Option<Choices>, Unavailable> {
+pub(super) fn legal_moves(stored: &StoredSnapshot) -> Result<Option<Unlisted>, Unavailable> {
     match stored.status {
         SnapshotStatus::Live => {
             let snapshot = Snapshot::decode(&stored.bytes).map_err(|e| Unavailable::new("snapshot", e))?;
-            Ok(Some(all_choices(&snapshot.game.state)))
+            Ok(Some(Unlisted::of(&snapshot.game)))
         }
         SnapshotStatus::Tombstone => Ok(None),
     }

@@ -10,13 +10,13 @@ use commands::games::{
     Watching,
 };
 use commands::observer::Observer;
-use commands::view::finished_summary;
+use commands::view::{Unlisted, finished_summary};
 use contract::api::PopularGames;
 use contract::player::BySeat;
 use contract::view::{FinishedGameSummary, GameView, LiveGame, LiveGameSummary};
 use contract::{
-    Choices, ClientId, EndReason, Event, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position,
-    TimeControl, UserId, WriterId,
+    ClientId, EndReason, Event, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position, TimeControl,
+    UserId, WriterId,
 };
 use projections::library::Library;
 use projections::ports::{HistoryStore, SnapshotStatus};
@@ -80,7 +80,7 @@ impl Games for Standby {
             .map(finished_summary)
             .collect()
     }
-    fn legal_moves(&self, _: GameId) -> Option<Choices> {
+    fn legal_moves(&self, _: GameId) -> Option<Unlisted> {
         None
     }
     fn active_game(&self, _: &UserId) -> Option<LiveGameSummary> {
