@@ -19,7 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::games::{Rejection, Role};
 use crate::observer::Observer;
-use crate::ports::{Clock, EventLog, Monotonic, PendingStore, ServerSeeds};
+use crate::ports::{Clock, EventLog, Moment, Monotonic, PendingStore, ServerSeeds};
 use crate::publish::Queued;
 use crate::publish::health::Health;
 
@@ -167,7 +167,7 @@ pub(crate) struct Shared {
     /// When each game is to be looked at next.
     deadlines: Deadlines,
     /// When time was last noted.
-    noted: Mutex<Monotonic>,
+    noted: Mutex<Moment>,
     /// When it was last noted that the process had stood still.
     stood_still: Mutex<Option<Monotonic>>,
     /// Whether the clocks of games that wait for the log run, as it is there.
@@ -189,7 +189,7 @@ pub struct LiveGames {
 impl LiveGames {
     /// Holds no games yet, and takes none before [`LiveGames::set_role`] says `Active`. [`LiveGames::run`] must run.
     pub fn new(parts: Parts) -> Self {
-        let noted = parts.clock.monotonic();
+        let noted = parts.clock.moment();
         Self {
             shared: Arc::new(Shared {
                 writer: parts.writer,

@@ -12,11 +12,15 @@ use super::{Shared, lock};
 use crate::clocks::time_is_up;
 use crate::decide::Command;
 use crate::games::Role;
-use crate::ports::Monotonic;
+use crate::ports::{Moment, Monotonic};
 use crate::watcher::{self, stall};
 
 /// Time is noted at least this often, in milliseconds, so that a stall is told from a long sleep.
 const BEAT_MS: u64 = 500;
+
+/// Where the time of day goes another way than time by more than this between two beats, in milliseconds, it was set, or the
+/// machine slept.
+const SET_MS: i64 = 1_000;
 
 impl Shared {
     /// Decides on games at the instants planned for them, while this process is active.
@@ -110,9 +114,11 @@ impl Shared {
     /// Notes that time passes. If it did not for a while, as the process stood still, nobody shall pay for it: all
     /// deadlines and clocks move by as much.
     pub(crate) fn note_time(&self) {
-        let now = self.clock.monotonic();
-        let before = std::mem::replace(&mut *lock(&self.noted), now);
-        let Some(ms) = stall(now.since(before), BEAT_MS) else {
+        let moment = self.clock.moment();
+        let before = std::mem::replace(&mut *lock(&self.noted), moment);
+        self.note_time_of_day(before, moment);
+        let now = moment.monotonic;
+        let Some(ms) = stall(now.since(before.monotonic), BEAT_MS) else {
             return;
         };
         *lock(&self.stood_still) = Some(now);
@@ -122,6 +128,20 @@ impl Shared {
             let mut inner = room.inner();
             inner.clock.give_back(ms, now);
             self.replan(&room, &inner);
+        }
+    }
+
+    /// Absences are measured by the time of day, which clients count down by. If it is set, or goes on while the machine
+    /// sleeps, they move along with it: nobody was away for longer because of that.
+    fn note_time_of_day(&self, before: Moment, moment: Moment) {
+        let set_ms = moment.now.since(before.now) - moment.monotonic.since(before.monotonic);
+        if set_ms.abs() <= SET_MS {
+            return;
+        }
+        tracing::warn!("the time of day was set by {set_ms} ms; all absences move by as much");
+        self.people().presence.shift(set_ms);
+        for room in self.all_rooms() {
+            self.replan(&room, &room.inner());
         }
     }
 

@@ -20,4 +20,5 @@ mod rooms;
 mod service;
 mod standstill;
 mod time;
+mod time_of_day;
 mod watching;
