@@ -47,8 +47,11 @@ impl Shared {
 
     /// In how many milliseconds the game goes on without a player, if it will.
     pub(super) fn goes_on_in_ms(&self, game: &GameState) -> Option<i64> {
-        let left = seed_gate::waits_until(game)?.since(self.clock.now());
-        (left > 0).then_some(left)
+        if game.state.next().is_a_players() {
+            return None;
+        }
+        let left = seed_gate::waits_until(game).map_or(0, |until| until.since(self.clock.now()));
+        Some(left.max(0))
     }
 
     pub(super) async fn go_on(self: &Arc<Self>, room: &Arc<Room>) {

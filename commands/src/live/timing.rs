@@ -18,6 +18,10 @@ use crate::watcher::{self, stall};
 /// Time is noted at least this often, in milliseconds, so that a stall is told from a long sleep.
 const BEAT_MS: u64 = 500;
 
+/// What time decides and could not be decided, as the log was away or another process might have the game, is tried again
+/// after so long, in milliseconds.
+const RETRY_MS: i64 = 250;
+
 /// Where the time of day goes another way than time by more than this between two beats, in milliseconds, it was set, or the
 /// machine slept.
 const SET_MS: i64 = 1_000;
@@ -61,7 +65,8 @@ impl Shared {
         if self.due(&room).is_some() && (!look_first || self.still_ours(&room).await) {
             self.decide_if_still_due(&room).await;
         }
-        self.replan(&room, &room.inner());
+        let pause_ms = if self.due(&room).is_some() { RETRY_MS } else { 0 };
+        self.replan_after(pause_ms, &room, &room.inner());
     }
 
     /// Looks once more behind the game's gate: whoever came back, or played, while it was waited for is not absent any
@@ -92,6 +97,12 @@ impl Shared {
 
     /// Plans when the game is to be looked at next. To be called whenever its clocks change, or who is there.
     pub(crate) fn replan(&self, room: &Room, inner: &Inner) {
+        self.replan_after(0, room, inner);
+    }
+
+    /// The same, but for no earlier than after a pause in milliseconds.
+    fn replan_after(&self, pause_ms: i64, room: &Room, inner: &Inner) {
+        let earliest = Monotonic(self.clock.monotonic().0 + pause_ms);
         let live = inner.game.as_ref().filter(|game| game.is_live() && !inner.fenced);
         let due = live.and_then(|game| {
             let flag = game
@@ -108,6 +119,7 @@ impl Shared {
                 .map(|ms| Monotonic(self.clock.monotonic().0 + ms));
             flag.into_iter().chain(absence).chain(goes_on).min()
         });
+        let due = due.map(|due| due.max(earliest));
         self.deadlines.plan(room.key.id, due);
     }
 
