@@ -150,7 +150,7 @@ async fn adopt(parts: &RestoreParts, candidate: Candidate, signs: &SignsOfLife) 
 }
 
 /// Waits until the log has the claim, another process has the game, or the log is away.
-async fn settle(parts: &RestoreParts, id: GameId) -> Settled {
+pub(super) async fn settle(parts: &RestoreParts, id: GameId) -> Settled {
     loop {
         match parts.games.settled(id) {
             Settled::UnderWay => tokio::time::sleep(POLL).await,

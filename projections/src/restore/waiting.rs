@@ -8,6 +8,7 @@ use commands::publish::Queued;
 use commands::publish::queue::anchored;
 use contract::{Envelope, EventId, GameState, WriterId};
 
+use super::claim::settle;
 use super::gather::{Candidate, Found};
 use super::{NotYet, Report, RestoreParts, Sources};
 use crate::live::folded::Folded;
@@ -196,10 +197,10 @@ async fn set_aside(parts: &RestoreParts, list: &PendingGame, fitted: &Fit, repor
     }
 }
 
-/// Drops the lists of games of which the log has everything now.
+/// Drops the lists of games of which the log has everything. A game that went on by itself is waited for.
 pub(super) async fn drop_used(parts: &RestoreParts, lists: &[&PendingGame]) {
     for list in lists {
-        if parts.games.settled(list.key.id) == Settled::Durable {
+        if settle(parts, list.key.id).await == Settled::Durable {
             drop_list(parts, list).await;
         }
     }
