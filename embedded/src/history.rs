@@ -38,16 +38,13 @@ impl SqliteHistory {
     }
 
     async fn acquire_lease(&self, token: WriterId) -> Result<bool, sqlx::Error> {
-        let mut tx = self.db.write().await?;
-        let taken = progress::acquire(&mut tx, STORE, token, self.clock.monotonic()).await?;
-        tx.commit().await?;
-        Ok(taken)
+        let mut writer = self.db.writer().await?;
+        progress::acquire(&mut writer, STORE, token, self.clock.monotonic()).await
     }
 
     async fn release_lease(&self, token: WriterId) -> Result<(), sqlx::Error> {
-        let mut tx = self.db.write().await?;
-        progress::release(&mut tx, STORE, token).await?;
-        tx.commit().await
+        let mut writer = self.db.writer().await?;
+        progress::release(&mut writer, STORE, token).await
     }
 
     async fn write_batch(

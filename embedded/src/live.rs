@@ -57,16 +57,13 @@ impl SqliteLive {
     }
 
     async fn acquire_lease(&self, generation: u64, token: WriterId) -> Result<bool, sqlx::Error> {
-        let mut tx = self.db.write().await?;
-        let taken = progress::acquire(&mut tx, &store(generation), token, self.clock.monotonic()).await?;
-        tx.commit().await?;
-        Ok(taken)
+        let mut writer = self.db.writer().await?;
+        progress::acquire(&mut writer, &store(generation), token, self.clock.monotonic()).await
     }
 
     async fn release_lease(&self, generation: u64, token: WriterId) -> Result<(), sqlx::Error> {
-        let mut tx = self.db.write().await?;
-        progress::release(&mut tx, &store(generation), token).await?;
-        tx.commit().await
+        let mut writer = self.db.writer().await?;
+        progress::release(&mut writer, &store(generation), token).await
     }
 
     async fn write_batch(

@@ -1,7 +1,7 @@
 //! Checkpoints and leases of the projections, beside the data that they are about.
 //!
-//! Everything here runs in the caller's transaction, so that data, checkpoint and lease move together. Leases are
-//! measured on the clock that never goes back; they are emptied when the database is opened.
+//! Everything here runs in the caller's transaction, so that data, checkpoint and lease move together; taking a lease and
+//! giving it back are a statement each and need none. Leases are measured on the clock that never goes back; they are emptied when the database is opened.
 
 use commands::ports::{LogIdentity, Monotonic};
 use contract::{Seq, WriterId};
