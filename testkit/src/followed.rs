@@ -1,5 +1,5 @@
 //! What holds of every game in the log, however services and servers were treated (P4 and P5): its events follow each
-//! other, fold, and are moves that the rules allow.
+//! other, fold, and are moves that the rules allow; nobody gains time, and no throw is chosen.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,6 +7,9 @@ use commands::fold::{FoldError, fold, refold};
 use commands::ports::LogEntry;
 use contract::event::Moved;
 use contract::{Envelope, Event, FinishedGame, GameId, GameState, Position};
+
+mod chance;
+mod clocks;
 
 /// Every game that a log knows.
 #[derive(Debug, Default)]
@@ -98,8 +101,13 @@ impl Follower {
         if let Event::Moved(moved) = &envelope.event {
             self.must_be_allowed(moved)?;
         }
+        chance::must_be_due(self.state.as_ref(), &envelope)?;
         match fold(self.state.clone(), &envelope) {
-            Ok(state) => self.state = Some(state),
+            Ok(state) => {
+                clocks::must_be_right(self.state.as_ref(), &state, &envelope)?;
+                chance::must_be_readable(&state.state)?;
+                self.state = Some(state);
+            }
             // An `anchored` may say once more what is known.
             Err(FoldError::Old { .. }) if matches!(envelope.event, Event::Anchored(_)) => {}
             Err(error) => return Err(format!("{} does not fold: {error}", envelope.id)),
@@ -152,7 +160,12 @@ impl Follower {
         }
         let played = before.state.play(moved.seat, &moved.mv);
         let played = played.map_err(|illegal| format!("is no legal move: {illegal}"))?;
-        if played.state != moved.state {
+        // The offer of a draw may come with the move.
+        let with_offer = || {
+            let armed = before.state.arm_draw(moved.seat, true).ok()?;
+            armed.play(moved.seat, &moved.mv).ok()
+        };
+        if played.state != moved.state && with_offer().is_none_or(|played| played.state != moved.state) {
             return Err("does not come out as it says".to_owned());
         }
         // A pass that no player chose belongs to the command that led to it.
@@ -177,6 +190,11 @@ impl Follower {
             && *record != state.finished(ending, state.spectators)
         {
             return Err(format!("the record of {id} is not what its events say"));
+        }
+        if let Some(record) = &self.record {
+            let commit = state.fairness.as_ref().map(|fairness| fairness.commit.as_str());
+            chance::must_be_recomputable(commit, record)
+                .map_err(|why| format!("the record of {id} {why}"))?;
         }
         Ok(Logged {
             events: self.events,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use commands::games::{ConnectionId, Encoded, Listener, Push};
+use commands::games::{ConnectionId, Encoded, Listener, PlayerCommand, Push};
 use contract::frames::ServerFrame;
 use contract::frames::server::{Change, GameEnded, GameUpdate, Resync};
 use contract::view::{GameView, LiveGame};
@@ -52,8 +52,44 @@ pub struct Sent {
 /// What was asked.
 #[derive(Debug, Clone)]
 pub enum What {
-    Move { position: Position, mv: Move },
+    Move {
+        position: Position,
+        mv: Move,
+        offer_draw: bool,
+    },
+    Offer(bool),
+    Answer(bool),
+    Seed(String),
     Leave,
+}
+
+impl Sent {
+    /// As the games take it.
+    pub fn command(&self) -> PlayerCommand {
+        let id = self.id.clone();
+        match self.what.clone() {
+            What::Move {
+                position,
+                mv,
+                offer_draw,
+            } => PlayerCommand::Move {
+                id,
+                position,
+                mv,
+                offer_draw,
+            },
+            What::Offer(offer) => PlayerCommand::OfferDraw { id, offer },
+            What::Answer(accept) => PlayerCommand::AnswerDraw { id, accept },
+            What::Seed(seed) => PlayerCommand::Seed { id, seed },
+            What::Leave => PlayerCommand::Leave { id },
+        }
+    }
+
+    /// Whether it makes an event when it is accepted. What is so already, or comes too late, is accepted and makes none, and
+    /// then it is not remembered either.
+    pub fn makes_an_event(&self) -> bool {
+        !matches!(self.what, What::Offer(_) | What::Seed(_))
+    }
 }
 
 /// What a client has seen of a game.

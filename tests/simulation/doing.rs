@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use commands::games::{Games, Invitation, PlayerCommand, Sought};
-use contract::{Durability, GameId, Kind, Move, Seat, State, TimeControl};
+use commands::games::{Games, Invitation, Sought};
+use contract::{Durability, GameId, Kind, Seat, State, TimeControl};
 
 use crate::clients::{Client, Ear, Sent, Socket, What};
 use crate::ops::Op;
@@ -13,13 +13,22 @@ impl World {
     /// Does it, and lets a moment pass.
     pub async fn apply(&mut self, op: &Op) -> Result<(), String> {
         match op {
-            Op::Seek { pair, kind } => self.seek(*pair, *kind),
-            Op::Invite { pair, kind, required } => self.invite(*pair, *kind, *required),
+            Op::Seek { pair, terms } => self.seek(*pair, *terms),
+            Op::Invite {
+                pair,
+                terms,
+                required,
+            } => self.invite(*pair, *terms, *required),
             Op::Play { table, choice } => self.play(*table, *choice, 1, false),
             Op::PlayTwice { table, choice } => self.play(*table, *choice, 2, false),
             Op::OutOfTurn { table, choice } => self.play(*table, *choice, 1, true),
             Op::Resend { player } => self.resend(*player),
-            Op::Leave { table, second } => self.leave(*table, *second),
+            Op::OfferDraw { table, second, offer } => self.tell(*table, *second, What::Offer(*offer)),
+            Op::GiveSeed { table, second } => {
+                let seed = format!("the seed of seat {second} is long enough");
+                self.tell(*table, *second, What::Seed(seed));
+            }
+            Op::Leave { table, second } => self.tell(*table, *second, What::Leave),
             Op::Drop { client } => self.drop_socket(usize::from(*client) % self.clients.len()),
             Op::ComeBack { client, to } => self.come_back(usize::from(*client) % self.clients.len(), *to),
             Op::Watch { spectator, table } => self.look_on(*spectator, *table),
@@ -35,10 +44,23 @@ impl World {
         }
     }
 
-    /// Mancala alone: in a build without optimisation the turns of dice chess take too long to list, and a minute shall
-    /// hold thousands of histories.
-    fn kind(_number: u8) -> Kind {
-        Kind::Mancala
+    /// Each kind with each clock has its number; without one it has two.
+    fn terms(number: u8) -> (Kind, TimeControl) {
+        let controls = [
+            TimeControl::Unlimited,
+            TimeControl::Unlimited,
+            TimeControl::SuddenDeath { initial_s: 10 },
+            TimeControl::Fischer {
+                initial_s: 15,
+                increment_s: 2,
+            },
+            TimeControl::PerMove { seconds: 10 },
+        ];
+        let (number, kinds) = (usize::from(number), Kind::ALL.len());
+        (
+            Kind::ALL[number % kinds],
+            controls[number / kinds % controls.len()],
+        )
     }
 
     /// The process that a client talks to: by its socket, else the one that takes commands.
@@ -48,7 +70,8 @@ impl World {
         self.processes[process].life.runs().then_some(process)
     }
 
-    fn seek(&mut self, pair: u8, kind: u8) {
+    fn seek(&mut self, pair: u8, terms: u8) {
+        let (kind, control) = Self::terms(terms);
         let first = usize::from(pair) % PAIRS * 2;
         for client in [first, first + 1] {
             if self.clients[client].socket.is_none() {
@@ -63,7 +86,7 @@ impl World {
             );
             let what = format!("{}'s seek", user.user_id);
             self.ask(process, what, async move {
-                let sought = games.seek(&user, Self::kind(kind), TimeControl::Unlimited).await;
+                let sought = games.seek(&user, kind, control).await;
                 // Who waits is paired with whoever comes; who is paired is shown the game.
                 drop::<Result<Sought, _>>(sought);
                 Answer::Sought
@@ -71,7 +94,7 @@ impl World {
         }
     }
 
-    fn invite(&mut self, pair: u8, kind: u8, required: bool) {
+    fn invite(&mut self, pair: u8, terms: u8, required: bool) {
         let host = usize::from(pair) % PAIRS * 2;
         let guest = host + 1;
         for client in [host, guest] {
@@ -82,10 +105,11 @@ impl World {
         let Some(process) = self.process_of(guest) else {
             return;
         };
+        let (kind, time_control) = Self::terms(terms);
         let invitation = Invitation {
             game: self.next_game_id(),
-            kind: Self::kind(kind),
-            time_control: TimeControl::Unlimited,
+            kind,
+            time_control,
             durability: if required {
                 Durability::Required
             } else {
@@ -105,13 +129,13 @@ impl World {
             let result = games.join(invitation, &user, Some(id.clone())).await;
             Answer::Command {
                 user: user.user_id,
-                id,
+                id: Some(id),
                 result,
             }
         });
     }
 
-    /// Whoever is (not) to move, as they believe, plays what the process says is legal.
+    /// Whoever is (not) to move, as they believe, plays what the process says is legal, or answers the offer of a draw.
     fn play(&mut self, table: u8, choice: u8, times: u8, out_of_turn: bool) {
         let Some(table) = self.table(table) else { return };
         let (game, players, kind) = (table.game, table.players, table.kind);
@@ -131,19 +155,29 @@ impl World {
         let state = held
             .first()
             .map_or_else(|| State::initial(kind), |game| game.state.clone());
-        let legal = state.legal_moves();
-        if legal.is_empty() {
-            return;
-        }
-        let mv: Move = legal[usize::from(choice) % legal.len()].clone();
         let client = &mut self.clients[player];
         let Some(position) = client.views.get(&game).map(|view| view.position) else {
             return;
         };
+        let what = if state.pending_draw().is_some() {
+            What::Answer(choice.is_multiple_of(4))
+        } else {
+            let legal = state.legal_moves();
+            if legal.is_empty() {
+                return;
+            }
+            What::Move {
+                position,
+                // Of many, not the first ones alone.
+                mv: legal[usize::from(choice) * legal.len().div_ceil(256) % legal.len()].clone(),
+                // Only some kinds have them.
+                offer_draw: choice > 200 && kind == Kind::DiceChess,
+            }
+        };
         let sent = Sent {
             id: client.next_id(),
             game,
-            what: What::Move { position, mv },
+            what,
         };
         client.last_sent = Some(sent.clone());
         for _ in 0..times {
@@ -166,7 +200,8 @@ impl World {
         }
     }
 
-    fn leave(&mut self, table: u8, second: bool) {
+    /// A player of a table says something that needs no turn.
+    fn tell(&mut self, table: u8, second: bool, what: What) {
         let Some(table) = self.table(table) else { return };
         let (game, player) = (table.game, table.players[usize::from(second)]);
         let Some(process) = self.process_of(player) else {
@@ -176,7 +211,7 @@ impl World {
         let sent = Sent {
             id: client.next_id(),
             game,
-            what: What::Leave,
+            what,
         };
         client.last_sent = Some(sent.clone());
         self.send(player, process, &sent);
@@ -188,16 +223,8 @@ impl World {
             self.processes[process].games.clone(),
             self.clients[client].user.clone(),
         );
-        let (game, id) = (sent.game, sent.id.clone());
-        let command = match sent.what.clone() {
-            What::Move { position, mv } => PlayerCommand::Move {
-                id: id.clone(),
-                position,
-                mv,
-                offer_draw: false,
-            },
-            What::Leave => PlayerCommand::Leave { id: id.clone() },
-        };
+        let (game, command) = (sent.game, sent.command());
+        let id = Some(sent.id.clone()).filter(|_| sent.makes_an_event());
         let what = format!("{}'s {command:?} in {game}", user.user_id);
         self.ask(process, what, async move {
             let result = games.command(game, &user, command).await;

@@ -13,7 +13,7 @@ use crate::ops::{Family, History, histories};
 use crate::world::World;
 
 /// How many histories of each family are made, where `PROPTEST_CASES` does not say otherwise.
-const HISTORIES: u32 = 25;
+const HISTORIES: u32 = 400;
 
 /// Where chance begins, where `PROPTEST_RNG_SEED` does not say otherwise.
 const SEED: u64 = 4;

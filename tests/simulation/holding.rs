@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use commands::games::Games;
 use commands::ports::LogEntry;
+use commands::seed_gate::{GATE_MS, waits_until};
 use commands::snapshot::{Snapshot, Tombstone};
 use contract::event::Placement;
-use contract::{FinishedGame, GameId, GameState};
+use contract::{FinishedGame, GameId, GameState, Seat};
 use projections::ports::{LogFilter, SnapshotStatus};
+use rules::Next;
 use testkit::followed::Followed;
 
 use crate::clients::{Sent, What};
@@ -218,30 +220,23 @@ impl World {
             self.come_back(client, 0);
         }
         self.pass(50).await?;
+        if self.held(active).any(|game| waits_until(&game).is_some()) {
+            // Where dice wait for seeds that nobody gives, they come by then.
+            self.pass(GATE_MS as u64).await?;
+        }
         let games: Vec<Arc<GameState>> = self.held(active).collect();
         for game in games {
-            let Some(seat) = game.to_move() else {
-                return Err(format!("{} waits for nobody", game.id));
-            };
+            let (seat, what) = goes_on_with(&game)?;
             let user = &game.players.of(seat).user_id;
             let number = self
                 .clients
                 .iter()
                 .position(|client| client.user.user_id == *user);
             let number = number.ok_or("nobody plays it")?;
-            let legal = game.state.legal_moves();
-            let mv = legal
-                .into_iter()
-                .next()
-                .ok_or_else(|| format!("{} has no move", game.id))?;
-            let client = &mut self.clients[number];
             let sent = Sent {
-                id: client.next_id(),
+                id: self.clients[number].next_id(),
                 game: game.id,
-                what: What::Move {
-                    position: game.position(),
-                    mv,
-                },
+                what,
             };
             self.send(number, active, &sent);
             self.pass(600).await?;
@@ -251,5 +246,23 @@ impl World {
             must(durable, || format!("{} is stuck at {}", game.id, game.version))?;
         }
         Ok(())
+    }
+}
+
+/// What a player can do in a game that waits for them.
+fn goes_on_with(game: &GameState) -> Result<(Seat, What), String> {
+    match game.state.next() {
+        Next::Choose(seat) => {
+            let first = game.state.legal_moves().into_iter().next();
+            let mv = first.ok_or_else(|| format!("{} has no move", game.id))?;
+            let what = What::Move {
+                position: game.position(),
+                mv,
+                offer_draw: false,
+            };
+            Ok((seat, what))
+        }
+        Next::Answer(seat) => Ok((seat, What::Answer(false))),
+        other => Err(format!("{} waits for {other:?}", game.id)),
     }
 }

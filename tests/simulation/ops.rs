@@ -14,10 +14,10 @@ pub struct History {
 /// What happens. Whoever is meant is counted among those who are there, around and around.
 #[derive(Debug, Clone)]
 pub enum Op {
-    /// Two players ask for a game.
-    Seek { pair: u8, kind: u8 },
+    /// Two players ask for a game, of a kind and with a clock that are counted among those there are.
+    Seek { pair: u8, terms: u8 },
     /// One invites the other; perhaps to a game whose moves wait for the log.
-    Invite { pair: u8, kind: u8, required: bool },
+    Invite { pair: u8, terms: u8, required: bool },
     /// Whoever is to move, as they believe, plays.
     Play { table: u8, choice: u8 },
     /// The same, sent twice at once.
@@ -26,6 +26,10 @@ pub enum Op {
     OutOfTurn { table: u8, choice: u8 },
     /// A player sends their last command once more.
     Resend { player: u8 },
+    /// A player will offer a draw with their next move, or not any more.
+    OfferDraw { table: u8, second: bool, offer: bool },
+    /// A player adds a seed of their own.
+    GiveSeed { table: u8, second: bool },
     /// A player leaves their game.
     Leave { table: u8, second: bool },
     /// A player's or spectator's socket closes.
@@ -107,13 +111,16 @@ fn ops(family: Family) -> BoxedStrategy<Op> {
 fn playing() -> impl Strategy<Value = Op> {
     let few = 0..4_u8;
     prop_oneof![
-        2 => (few.clone(), any::<u8>()).prop_map(|(pair, kind)| Op::Seek { pair, kind }),
+        2 => (few.clone(), any::<u8>()).prop_map(|(pair, terms)| Op::Seek { pair, terms }),
         2 => (few.clone(), any::<u8>(), any::<bool>())
-            .prop_map(|(pair, kind, required)| Op::Invite { pair, kind, required }),
+            .prop_map(|(pair, terms, required)| Op::Invite { pair, terms, required }),
         10 => (few.clone(), any::<u8>()).prop_map(|(table, choice)| Op::Play { table, choice }),
         2 => (few.clone(), any::<u8>()).prop_map(|(table, choice)| Op::PlayTwice { table, choice }),
         1 => (few.clone(), any::<u8>()).prop_map(|(table, choice)| Op::OutOfTurn { table, choice }),
         2 => (0..8_u8).prop_map(|player| Op::Resend { player }),
+        1 => (few.clone(), any::<bool>(), any::<bool>())
+            .prop_map(|(table, second, offer)| Op::OfferDraw { table, second, offer }),
+        2 => (few.clone(), any::<bool>()).prop_map(|(table, second)| Op::GiveSeed { table, second }),
         1 => (few.clone(), any::<bool>()).prop_map(|(table, second)| Op::Leave { table, second }),
         1 => (0..10_u8).prop_map(|client| Op::Drop { client }),
         3 => (0..10_u8, few.clone()).prop_map(|(client, to)| Op::ComeBack { client, to }),

@@ -27,17 +27,24 @@ impl Promises {
         *known = version.max(*known);
     }
 
-    /// A command was accepted. One with the same id was answered the same, unless that answer was worth nothing.
+    /// A command was accepted. One with the same id, if it is remembered, was answered the same, unless that answer was
+    /// worth nothing.
     ///
     /// # Errors
     /// A durable answer is followed by another one.
-    pub fn accepted(&mut self, user: &UserId, id: &ClientId, accepted: &Accepted) -> Result<(), String> {
+    pub fn accepted(
+        &mut self,
+        user: &UserId,
+        id: Option<&ClientId>,
+        accepted: &Accepted,
+    ) -> Result<(), String> {
         let position = accepted.position;
         self.accepted.insert((accepted.game, position));
         self.durable_up_to(accepted.game, accepted.durable_version);
         if accepted.durable {
             self.durable.insert((accepted.game, position));
         }
+        let Some(id) = id else { return Ok(()) };
         let key = (user.clone(), format!("{id:?}"));
         let answer = (accepted.game, position, accepted.durable);
         match self.answers.get(&key) {

@@ -14,7 +14,7 @@ fn lives(seed: u64, ops: Vec<Op>) {
     }
 }
 
-const SEEK: Op = Op::Seek { pair: 0, kind: 0 };
+const SEEK: Op = Op::Seek { pair: 0, terms: 0 };
 
 /// Its `started` lands after another process has restored everything there was, and then nobody held the game.
 #[test]
@@ -35,7 +35,7 @@ fn an_invitation_that_a_dead_process_accepts_late_is_taken_over() {
     };
     let invite = Op::Invite {
         pair: 2,
-        kind: 0,
+        terms: 0,
         required: true,
     };
     let play = Op::PlayTwice { table: 0, choice: 63 };
@@ -63,6 +63,38 @@ fn what_comes_back_with_an_old_store_and_is_in_the_log_changes_nothing() {
         },
         Op::Wait(1),
         Op::RunningFallsBack,
+    ];
+    lives(0, history);
+}
+
+/// Its dice were thrown as soon as it was taken over, and what was still under way then kept the list for ever.
+#[test]
+fn what_a_dead_process_left_waiting_is_dropped_though_the_game_goes_on_at_once() {
+    let history = vec![
+        Op::Seek { pair: 0, terms: 1 },
+        SEEK,
+        Op::CutOff { process: 0 },
+        SEEK,
+        Op::Kill { process: 0 },
+        Op::Wait(3_437),
+    ];
+    lives(5_514_526_960_123_974, history);
+}
+
+/// The wait for the seeds was over while it stood still and could not ask whether the game was still its own, and then nobody
+/// threw the dice.
+#[test]
+fn a_first_throw_that_could_not_be_decided_in_time_is_decided_later() {
+    let history = vec![
+        Op::Invite {
+            pair: 0,
+            terms: 91,
+            required: false,
+        },
+        Op::CutOff { process: 0 },
+        Op::Freeze { process: 0 },
+        Op::Wait(8_000),
+        Op::Thaw { process: 0 },
     ];
     lives(0, history);
 }

@@ -41,7 +41,8 @@ pub struct Table {
 pub enum Answer {
     Command {
         user: UserId,
-        id: ClientId,
+        /// Where it is remembered, and so answered the same when it comes again.
+        id: Option<ClientId>,
         result: Result<Accepted, CommandError>,
     },
     Watch {
@@ -318,7 +319,7 @@ impl World {
             match answer {
                 Answer::Command { user, id, result } => {
                     if let Ok(accepted) = result {
-                        self.promises.accepted(&user, &id, &accepted)?;
+                        self.promises.accepted(&user, id.as_ref(), &accepted)?;
                     }
                 }
                 Answer::Watch {

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use commands::ports::{AppendError, EventLog, Heartbeat, Link, LogEntry, LogIdentity, Outgoing, Unavailable};
+use commands::ports::{
+    AppendError, EventLog, Heartbeat, Link, LogEntry, LogIdentity, LogInfo, Outgoing, Unavailable,
+};
 use contract::Seq;
 use projections::ports::{DeadLetters, LogReader, Watched};
 use tokio::sync::watch;
@@ -63,6 +65,8 @@ pub struct Bus {
     /// Whether readers of an earlier start say nothing in place of an error.
     pub(super) silent_readers: AtomicBool,
     pub(super) tail: watch::Sender<Seq>,
+    /// What the log says of itself, as long as nothing is written.
+    info: Mutex<Option<LogInfo>>,
     /// Every `started`, `resumed` and `anchored` so far.
     pub(super) takeovers: watch::Sender<Vec<LogEntry>>,
     pub(super) lines: Mutex<Vec<Arc<Line>>>,
@@ -95,6 +99,7 @@ impl Bus {
             starts: AtomicU64::new(0),
             silent_readers: AtomicBool::new(false),
             tail: watch::Sender::new(0),
+            info: Mutex::default(),
             takeovers: watch::Sender::default(),
             lines: Mutex::default(),
             tasks: TaskTracker::new(),
@@ -145,6 +150,11 @@ impl Bus {
     /// Serves another log from now on, under the same identity: the same one at an earlier time.
     pub fn serve(&self, log: Arc<dyn EventLog>, reader: Arc<dyn LogReader>, tail: Seq) {
         *lock(&self.served) = Served { log, reader };
+        self.now_ends_at(tail);
+    }
+
+    fn now_ends_at(&self, tail: Seq) {
+        *lock(&self.info) = None;
         self.tail.send_replace(tail);
     }
 
@@ -174,6 +184,18 @@ impl Bus {
         self.outside.call(work)
     }
 
+    /// What the log says of itself.
+    pub(super) fn info(&self) -> Result<LogInfo, Unavailable> {
+        let mut known = lock(&self.info);
+        if let Some(info) = &*known {
+            return Ok(info.clone());
+        }
+        let log = self.log();
+        let info = self.call(async move { log.info().await })?;
+        let identity = self.identity.clone();
+        Ok(known.insert(LogInfo { identity, ..info }).clone())
+    }
+
     /// Decides on an append.
     pub(super) fn append(&self, message: Outgoing, expected: Seq) -> Result<Seq, AppendError> {
         if !self.up.load(Ordering::Relaxed) {
@@ -182,7 +204,7 @@ impl Bus {
         let log = self.log();
         let sent = message.clone();
         let seq = self.call(async move { log.append(&sent, expected).await })?;
-        self.tail.send_replace(seq);
+        self.now_ends_at(seq);
         if matches!(message.name, "started" | "resumed" | "anchored") {
             let entry = LogEntry {
                 seq,

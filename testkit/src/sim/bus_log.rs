@@ -71,13 +71,10 @@ impl Line {
 #[async_trait]
 impl EventLog for LineLog {
     async fn info(&self) -> Result<LogInfo, Unavailable> {
-        let (log, identity) = (self.0.bus.log(), self.0.bus.identity.clone());
-        self.0
-            .ask("info", 0, async move {
-                let info = log.info().await?;
-                Ok(LogInfo { identity, ..info })
-            })
-            .await
+        self.0.go("info", 0).await?;
+        let info = self.0.bus.info();
+        self.0.come("info", 0).await?;
+        info
     }
 
     async fn append(&self, message: &Outgoing, expected: Seq) -> Result<Seq, AppendError> {

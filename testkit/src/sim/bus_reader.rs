@@ -42,6 +42,7 @@ impl LogReader for LineReader {
             tail: line.bus.tail.subscribe(),
             cursor: Some(cursor),
             place: after,
+            looked_to: after,
             again: Vec::new(),
             line,
         }))
@@ -57,6 +58,8 @@ struct LineCursor {
     cursor: Option<Box<dyn LogCursor>>,
     /// The last sequence that it returned.
     place: Seq,
+    /// Up to where it has looked and found nothing more.
+    looked_to: Seq,
     /// What comes once more.
     again: Vec<LogEntry>,
 }
@@ -68,6 +71,10 @@ impl LineCursor {
             return Ok(std::mem::take(&mut self.again));
         }
         let bus = &self.line.bus;
+        let end = bus.end();
+        if self.looked_to >= end {
+            return Ok(Vec::new());
+        }
         let most = bus.chance.below((self.line.number, "most", self.place), AT_ONCE);
         let max = max.min(1 + most as usize);
         let mut cursor = self.cursor.take().expect("it is put back below");
@@ -78,6 +85,9 @@ impl LineCursor {
         self.cursor = Some(cursor);
         let mut found = found?;
         self.place = found.last().map_or(self.place, |last| last.seq);
+        if found.len() < max {
+            self.looked_to = end;
+        }
         if found.len() > 1 && self.line.swapped.swap(false, Ordering::Relaxed) {
             found.swap(0, 1);
         }

@@ -178,13 +178,30 @@ impl Shelf {
         call: &'static str,
         work: impl Future<Output = Result<T, E>> + Send + 'static,
     ) -> Result<T, E> {
+        self.way_to(call, || self.outside.call(work)).await
+    }
+
+    /// The same to what the adapter keeps in memory alone.
+    pub(super) async fn reach_memory<T>(
+        &self,
+        call: &'static str,
+        work: impl Future<Output = Result<T, Unavailable>>,
+    ) -> Result<T, Unavailable> {
+        self.way_to(call, || self.outside.at_once(work)).await
+    }
+
+    async fn way_to<T, E: From<Unavailable>>(
+        &self,
+        call: &'static str,
+        work: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
         self.life.pass().await;
         self.travel(call).await;
         let access = self.access();
         let outcome = match access {
             Access::Open | Access::Mute => {
                 self.time.show();
-                Some(self.outside.call(work))
+                Some(work())
             }
             Access::Gone => return Err(self.fails("it is not connected").into()),
             Access::Hung => None,

@@ -155,18 +155,19 @@ impl PendingStore for Shelf {
 impl Cache for Shelf {
     async fn get(&self, key: &CacheKey) -> Result<Result<Bytes, FillToken>, Unavailable> {
         let (cache, key) = (self.ports().cache, key.clone());
-        self.reach("get", async move { cache.get(&key).await }).await
+        self.reach_memory("get", async move { cache.get(&key).await })
+            .await
     }
 
     async fn fill(&self, key: &CacheKey, token: FillToken, value: Bytes) -> Result<(), Unavailable> {
         let (cache, key) = (self.ports().cache, key.clone());
-        self.reach("fill", async move { cache.fill(&key, token, value).await })
+        self.reach_memory("fill", async move { cache.fill(&key, token, value).await })
             .await
     }
 
     async fn delete(&self, keys: &[CacheKey]) -> Result<(), Unavailable> {
         let (cache, keys) = (self.ports().cache, keys.to_vec());
-        self.reach("delete", async move { cache.delete(&keys).await })
+        self.reach_memory("delete", async move { cache.delete(&keys).await })
             .await
     }
 }
@@ -175,18 +176,19 @@ impl Cache for Shelf {
 impl ServiceKeys for Shelf {
     async fn renew(&self, heartbeat: &Heartbeat, ttl_ms: u64) -> Result<(), Unavailable> {
         let (keys, heartbeat) = (self.ports().keys, heartbeat.clone());
-        self.reach("renew", async move { keys.renew(&heartbeat, ttl_ms).await })
+        self.reach_memory("renew", async move { keys.renew(&heartbeat, ttl_ms).await })
             .await
     }
 
     async fn remove(&self, writer: WriterId) -> Result<(), Unavailable> {
         let keys = self.ports().keys;
-        self.reach("remove", async move { keys.remove(writer).await })
+        self.reach_memory("remove", async move { keys.remove(writer).await })
             .await
     }
 
     async fn alive(&self) -> Result<Vec<Heartbeat>, Unavailable> {
         let keys = self.ports().keys;
-        self.reach("alive", async move { keys.alive().await }).await
+        self.reach_memory("alive", async move { keys.alive().await })
+            .await
     }
 }
