@@ -19,6 +19,7 @@ mod returning;
 mod rooms;
 mod service;
 mod standstill;
+mod thousand;
 mod time;
 mod time_of_day;
 mod watching;
