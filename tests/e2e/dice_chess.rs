@@ -1,15 +1,20 @@
 //! Games of dice chess: from seeds to the reveal, over a crash in the middle of a turn, and for anybody to check.
 
-use std::process::Output;
-
 use contract::Event;
 use serde_json::{Value, json};
 
 use crate::harness::log_check::Stores;
 use crate::harness::operator::well;
 use crate::harness::player::{get, text};
+use crate::harness::turns::{captures_king, turns};
 use crate::harness::{Player, Service, Socket, World, eventually};
 use crate::kill::{caught_up, converged};
+use verifying::{said_of_a_forged_record, verify};
+
+mod needles;
+mod secrecy;
+mod seeds;
+mod verifying;
 
 /// A table with its players, before the first throw.
 struct Table {
@@ -17,7 +22,7 @@ struct Table {
     players: [Player; 2],
 }
 
-async fn table(url: &str) -> Table {
+async fn table_of(url: &str) -> Table {
     let players = [Player::guest(url, "Ann").await, Player::guest(url, "Ben").await];
     let terms = json!({ "kind": "dicechess" });
     let invite = players[0].invite_to(&terms).await.expect("the terms are good");
@@ -57,17 +62,14 @@ impl Table {
             .expect("a player")
     }
 
-    /// The first legal turn of the whole tree.
+    /// The first legal turn of the whole tree, and if there is one, of those that let the game go on.
     async fn legal_turn(&self) -> Vec<String> {
         let (status, body) = self.players[0].get(&format!("/games/{}/moves", self.game)).await;
         assert_eq!(status, 200, "{body}");
-        let mut turn = Vec::new();
-        let mut tree = &body["moves"];
-        while let Some((mv, following)) = tree.as_object().and_then(|tree| tree.iter().next()) {
-            turn.push(mv.clone());
-            tree = following;
-        }
-        turn
+        let board = text(&self.seen().await["board"]);
+        let all = turns(&body["moves"]);
+        let goes_on = all.iter().find(|turn| !captures_king(&board, turn));
+        goes_on.or(all.first()).cloned().unwrap_or_default()
     }
 
     /// Plays the first legal turn, if the game goes on; what was sent, by whom.
@@ -82,21 +84,6 @@ impl Table {
         let answer = self.post(seat, "moves", body.clone()).await;
         Some((seat, body, answer))
     }
-}
-
-/// What `turnstream verify-dice` says.
-async fn verify(game: &str, url: &str) -> (bool, String) {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = tokio::process::Command::new(env!("CARGO_BIN_EXE_turnstream"))
-        .args(["verify-dice", game, "--url", url])
-        .output()
-        .await
-        .expect("the program runs");
-    let said = String::from_utf8_lossy(&stdout).into_owned() + &String::from_utf8_lossy(&stderr);
-    (status.success(), said)
 }
 
 /// All that strangers and operators can read before the end.
@@ -123,7 +110,7 @@ async fn pages(service: &Service, table: &Table) -> String {
 async fn a_game_that_is_killed_in_the_middle_of_a_turn_keeps_its_roll(world: World) {
     let service = world.start_with(&["--log=trace"]).await;
     let url = service.url();
-    let table = table(&url).await;
+    let table = table_of(&url).await;
     let mut looking_on = Socket::open(&url, None).await;
     looking_on.watch(&table.game, None).await;
     let start = looking_on.next("on_game_start").await;
@@ -153,6 +140,15 @@ async fn a_game_that_is_killed_in_the_middle_of_a_turn_keeps_its_roll(world: Wor
             "fairness",
         ] {
             assert_eq!(after[field], before[field], "{field}");
+        }
+        let (had, has) = (&before["clocks"], &after["clocks"]);
+        assert_eq!(has["running"]["seat"], had["running"]["seat"]);
+        for seat in ["player1", "player2"] {
+            let [had, has] = [had, has].map(|clocks| clocks["remainingMs"][seat].as_i64().expect("a time"));
+            let runs = after["clocks"]["running"]["seat"] == seat;
+            // It ran for the moment before the kill, and from when the service was ready again.
+            let ran_ms = if runs { 0..30_000 } else { 0..1 };
+            assert!(ran_ms.contains(&(had - has)), "{seat} had {had} and has {has}");
         }
         let (seat, body, answer) = last.expect("turns were played");
         let again = table.post(seat, "moves", body).await;
@@ -189,8 +185,11 @@ async fn a_game_that_is_killed_in_the_middle_of_a_turn_keeps_its_roll(world: Wor
         record["moves"].as_array().map(Vec::len)
     );
 
-    let (is_true, said) = verify(&table.game, &url).await;
+    let (is_true, said) = verify(&table.game, &url, &[&format!("--commit={commit}")]).await;
     assert!(is_true && said.starts_with("true: "), "{said}");
+    let other = format!("--commit={seed}");
+    let (is_true, said) = verify(&table.game, &url, &[&other]).await;
+    assert!(!is_true && said.starts_with("false: "), "{said}");
     let forged = said_of_a_forged_record(record, &url).await;
     assert!(forged.starts_with("false: "), "{forged}");
 
@@ -221,22 +220,9 @@ async fn pages_if_live(service: &Service, table: &Table) -> String {
     }
 }
 
-/// The same record with the first turn's dice changed.
-async fn said_of_a_forged_record(record: &Value, url: &str) -> String {
-    let mut forged = record.clone();
-    let dice = &mut forged["moves"][0]["dice"][0];
-    *dice = json!(dice.as_u64().expect("a face") % 6 + 1);
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let file = directory.path().join("record.json");
-    std::fs::write(&file, forged.to_string()).expect("it can be written");
-    let (is_true, said) = verify(file.to_str().expect("it is text"), url).await;
-    assert!(!is_true);
-    said
-}
-
 async fn dice_come_without_seeds_after_five_seconds_even_if_nobody_served_the_game_meanwhile(world: World) {
     let service = world.start().await;
-    let table = table(&service.url()).await;
+    let table = table_of(&service.url()).await;
     let start = table.seen().await;
     assert!(start["dice"].is_null(), "{start}");
     service.kill().await;
@@ -253,7 +239,7 @@ async fn dice_come_without_seeds_after_five_seconds_even_if_nobody_served_the_ga
 
 async fn players_agree_on_a_draw_before_the_dice(world: World) {
     let service = world.start().await;
-    let table = table(&service.url()).await;
+    let table = table_of(&service.url()).await;
     table.give_seeds().await;
     let view = table.seen().await;
     let seat = table.to_move(&view);
@@ -288,14 +274,14 @@ async fn players_agree_on_a_draw_before_the_dice(world: World) {
         (&record["endReason"], &record["result"]),
         (&json!("draw_agreed"), &json!("draw"))
     );
-    let (is_true, said) = verify(&table.game, &service.url()).await;
+    let (is_true, said) = verify(&table.game, &service.url(), &[]).await;
     assert!(is_true, "{said}");
 }
 
 /// Operators' tools know this kind too: draws, dice, seeds and what they reveal.
 async fn a_finished_game_verifies_is_rebuilt_and_outlives_the_forgetting_of_a_player(world: World) {
     let service = world.start().await;
-    let table = table(&service.url()).await;
+    let table = table_of(&service.url()).await;
     table.give_seeds().await;
     for turn in ["t0", "t1"] {
         table.play(turn).await.expect("it goes on");
@@ -319,7 +305,7 @@ async fn a_finished_game_verifies_is_rebuilt_and_outlives_the_forgetting_of_a_pl
     let rebuilt = well(&service, &["rebuild", "all"]).await;
     assert_eq!(rebuilt["history"]["same"], 1, "{rebuilt}");
 
-    let (is_true, said) = verify(&table.game, &service.url()).await;
+    let (is_true, said) = verify(&table.game, &service.url(), &[]).await;
     assert!(is_true, "{said}");
 
     let erased = well(&service, &["erase", &table.players[1].user_id, "--yes"]).await;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
+pub mod contents;
 pub mod events;
 pub mod inside;
 pub mod log_check;
@@ -17,6 +18,7 @@ pub mod seen;
 pub mod service;
 pub mod socket;
 pub mod stores;
+pub mod turns;
 pub mod vectors;
 pub mod ways;
 pub mod world;

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use turnstream::system_clock::SystemClock;
 
+use crate::harness::stores::client_of;
 use crate::harness::{eventually, eventually_within};
 
 /// By whose right the projectors write.
@@ -259,9 +260,7 @@ async fn projectors_whose_readers_the_server_forgot_open_new_ones() {
 /// Deletes every consumer of the log on the server; how many there were.
 async fn forget_consumers(server: &Nats) -> usize {
     use futures::TryStreamExt;
-    let (user, password) = Nats::credentials();
-    let options = async_nats::ConnectOptions::with_user_and_password(user, password);
-    let client = options.connect(server.address()).await.expect("NATS answers");
+    let client = client_of(server).await;
     let stream = async_nats::jetstream::new(client).get_stream("GAMES").await;
     let stream = stream.expect("there is a log");
     let names: Vec<String> = stream.consumer_names().try_collect().await.expect("a list");

@@ -279,13 +279,17 @@ impl World {
     }
 }
 
+/// NATS as the service's user.
+pub async fn client_of(nats: &testkit::services::Nats) -> async_nats::Client {
+    let (user, password) = testkit::services::Nats::credentials();
+    let options = async_nats::ConnectOptions::with_user_and_password(user, password);
+    options.connect(nats.address()).await.expect("NATS answers")
+}
+
 /// The server's own language, for what the adapter does not do.
 async fn jetstream(world: &World) -> async_nats::jetstream::Context {
     let nats = world.nats.as_ref().expect("a world of servers has NATS");
-    let (user, password) = testkit::services::Nats::credentials();
-    let options = async_nats::ConnectOptions::with_user_and_password(user, password);
-    let client = options.connect(nats.address()).await;
-    async_nats::jetstream::new(client.expect("NATS answers"))
+    async_nats::jetstream::new(client_of(nats).await)
 }
 
 /// Whether a database has not been migrated yet.
