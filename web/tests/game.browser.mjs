@@ -98,8 +98,14 @@ test('an earlier move is looked at while the game goes on', async () => {
   }
   await pit(mover, index).click();
   await other.getByText(/^Move \d+ of 7$/).waitFor();
-  await other.getByRole('button', { name: 'Back to live' }).click();
+  await other.getByRole('button', { name: 'Back to live' }).press('Enter');
   await shows(other, 7);
+  // The button is gone; the focus is where they are.
+  await other.waitForFunction(() => {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    return element?.textContent?.trim().startsWith('7.');
+  });
 
   await other.getByRole('button', { name: /^3\. / }).click();
   await shows(other, 3);

@@ -144,6 +144,15 @@ class GamePage extends Element {
     this.reviewed = move >= this.#moves.length ? null : move;
   }
 
+  /** The button goes away with the banner that it is in; who used it finds themselves at the move they came back to. */
+  async #backToLive() {
+    this.reviewed = null;
+    await this.updateComplete;
+    const list = /** @type {import('../parts/move-list.js').MoveList | null} */ (this.renderRoot.querySelector('move-list'));
+    await list?.updateComplete;
+    list?.focus({ preventScroll: true });
+  }
+
   #play = (/** @type {any} */ move) => {
     this.refused = '';
     this.#sentAt = Date.now();
@@ -271,7 +280,7 @@ class GamePage extends Element {
     return html`<p class="note ${game.myTurn ? 'act' : ''}">
       <span class="number">${t.reviewing(this.reviewed ?? 0, view.history.length)}</span>
       ${game.myTurn ? html`<strong>${t.yourTurn}</strong>` : nothing}
-      <button type="button" @click=${() => (this.reviewed = null)}>${t.backToLive}</button>
+      <button type="button" @click=${this.#backToLive}>${t.backToLive}</button>
     </p>`;
   }
 

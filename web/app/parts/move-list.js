@@ -119,6 +119,11 @@ export class MoveList extends Element {
     if (changed.has('at') || changed.has('moves')) this.#reveal();
   }
 
+  /** To the current move. @param {FocusOptions} [options] */
+  focus(options) {
+    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector('[aria-current]'))?.focus(options);
+  }
+
   /** Scrolls to the current move. */
   #reveal() {
     const list = this.renderRoot.querySelector('ol');
