@@ -6,7 +6,6 @@ use bytes::Bytes;
 use rules::{Kind, Move, Outcome, Seat, State, Steps};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::command::CommandHash;
 use crate::game_state::{Ending, GameState};
@@ -89,8 +88,8 @@ pub struct Moved {
     pub steps: Steps,
     /// The state after it.
     pub state: State,
-    /// How long the player's clock ran for it, in milliseconds; absent in a game without clocks. Less than the time from
-    /// the event before, where time was given back.
+    /// How long the player's clock ran for it, in milliseconds, since it was started or a `resumed` charged it; absent in a
+    /// game without clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub think_ms: Option<i64>,
     /// The clocks after it.
@@ -102,7 +101,7 @@ pub struct Moved {
     pub spectators: Spectators,
 }
 
-/// A process took the game over.
+/// A process took the game over, or stood still while a clock ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Resumed {
@@ -330,7 +329,7 @@ impl Placement {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct Head<'a> {
     specversion: &'a str,
     id: EventId,
@@ -343,10 +342,9 @@ struct Head<'a> {
     dataschema: String,
     gamekind: Kind,
     gameversion: Version,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     previd: Option<EventId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     traceparent: Option<TraceParent>,
-    #[serde(borrow)]
-    data: &'a RawValue,
+    data: cloud::Data<'a>,
 }

@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::value::{RawValue, to_raw_value};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use super::{Envelope, Event, Head, Placement, rfc3339};
 use crate::ids::EventId;
@@ -12,6 +12,9 @@ use crate::trace::TraceParent;
 const TYPE_PREFIX: &str = "turnstream.game.";
 const SOURCE: &str = "/turnstream/games";
 const SCHEMA_PREFIX: &str = "https://turnstream.dev/schemas/game.";
+
+/// Most events are no longer than that; what is longer grows.
+const USUAL_BYTES: usize = 1_536;
 
 /// A document that could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -30,21 +33,22 @@ impl From<serde_json::Error> for DecodeError {
     }
 }
 
-fn raw<T: Serialize>(data: &T) -> Box<RawValue> {
-    to_raw_value(data).expect("event data has string keys and finite numbers only")
-}
+/// An event without its name, written straight into the document.
+pub(super) struct Data<'a>(&'a Event);
 
-fn data_of(event: &Event) -> Box<RawValue> {
-    match event {
-        Event::Started(data) => raw(data),
-        Event::Moved(data) => raw(data),
-        Event::Rolled(data) => raw(data),
-        Event::Seeded(data) => raw(data),
-        Event::DrawArmed(data) => raw(data),
-        Event::DrawAnswered(data) => raw(data),
-        Event::Resumed(data) => raw(data),
-        Event::Anchored(data) => raw(data),
-        Event::Ended(data) => raw(data),
+impl Serialize for Data<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Event::Started(data) => data.serialize(serializer),
+            Event::Moved(data) => data.serialize(serializer),
+            Event::Rolled(data) => data.serialize(serializer),
+            Event::Seeded(data) => data.serialize(serializer),
+            Event::DrawArmed(data) => data.serialize(serializer),
+            Event::DrawAnswered(data) => data.serialize(serializer),
+            Event::Resumed(data) => data.serialize(serializer),
+            Event::Anchored(data) => data.serialize(serializer),
+            Event::Ended(data) => data.serialize(serializer),
+        }
     }
 }
 
@@ -55,7 +59,6 @@ pub(super) fn schema_uri(name: &str) -> String {
 
 pub(super) fn encode(envelope: &Envelope) -> Bytes {
     let name = envelope.event.name();
-    let data = data_of(&envelope.event);
     let head = Head {
         specversion: "1.0",
         id: envelope.id,
@@ -69,11 +72,11 @@ pub(super) fn encode(envelope: &Envelope) -> Bytes {
         gameversion: envelope.id.version,
         previd: envelope.previd,
         traceparent: envelope.traceparent,
-        data: &data,
+        data: Data(&envelope.event),
     };
-    serde_json::to_vec(&head)
-        .expect("a head has string keys and finite numbers only")
-        .into()
+    let mut bytes = Vec::with_capacity(USUAL_BYTES);
+    serde_json::to_writer(&mut bytes, &head).expect("an event has string keys and finite numbers only");
+    bytes.into()
 }
 
 /// The event's name and the version of its shape.
