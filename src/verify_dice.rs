@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use contract::view::{GameRecord, GameView};
-use contract::{Chance, GameId};
-use rules::fair::{NotFair, verify};
+use contract::{Chance, GameId, Reveal, Seat};
+use rules::fair::{NotFair, is_client_seed, verify};
 use serde::Deserialize;
 
 use crate::cli::VerifyDice;
@@ -30,6 +30,8 @@ pub enum Judgement {
     False(NotFair),
     /// The record has another commitment than was shown at the start.
     OtherCommit,
+    /// What the record has for this seat's share is neither a seed that a player may give nor the player's id.
+    NoShare(Seat),
 }
 
 /// Why there is no verdict.
@@ -50,7 +52,7 @@ impl From<Judgement> for Verdict {
     fn from(judgement: Judgement) -> Self {
         match judgement {
             Judgement::True { .. } => Self::Well,
-            Judgement::False(_) | Judgement::OtherCommit => Self::Trouble,
+            Judgement::False(_) | Judgement::OtherCommit | Judgement::NoShare(_) => Self::Trouble,
         }
     }
 }
@@ -63,6 +65,10 @@ impl std::fmt::Display for Judgement {
                 "true: {commit} is the commitment to the revealed seed, and all {throws} throws follow from it"
             ),
             Self::False(why) => write!(f, "false: {why}"),
+            Self::NoShare(seat) => write!(
+                f,
+                "false: what is said to be the seed of {seat:?} is neither a seed that a player may give nor their id"
+            ),
             Self::OtherCommit => {
                 f.write_str("false: the record has another commitment than was shown at the start")
             }
@@ -126,6 +132,12 @@ pub fn check(record: &GameRecord, shown: Option<&str>) -> Result<Judgement, NoJu
     if shown.is_some_and(|commit| !commit.eq_ignore_ascii_case(&reveal.commit)) {
         return Ok(Judgement::OtherCommit);
     }
+    if let Some(seat) = Seat::BOTH
+        .into_iter()
+        .find(|seat| !is_share_of(*seat, record, reveal))
+    {
+        return Ok(Judgement::NoShare(seat));
+    }
     let throws = throws(record)?;
     let count = throws.len();
     let verified = verify(&reveal.commit, &reveal.seed, throws, |seed, index| {
@@ -139,6 +151,15 @@ pub fn check(record: &GameRecord, shown: Option<&str>) -> Result<Judgement, NoJu
         },
         Err(why) => Judgement::False(why),
     })
+}
+
+fn is_share_of(seat: Seat, record: &GameRecord, reveal: &Reveal) -> bool {
+    let share = reveal.client_seeds.of(seat);
+    let player = match seat {
+        Seat::Player1 => &record.summary.player1,
+        Seat::Player2 => &record.summary.player2,
+    };
+    is_client_seed(share) || share == player.user_id.as_str()
 }
 
 /// Every throw with its number: one for each move, and one that no move was made with any more.

@@ -1,5 +1,5 @@
 use contract::player::BySeat;
-use contract::{FinishedGame, Kind, PlayedMove, Reveal, State};
+use contract::{FinishedGame, Kind, PlayedMove, Reveal, Seat, State};
 use rules::Next;
 use rules::fair::ServerSeed;
 use testkit::contracts::history_store::games::game_of;
@@ -9,12 +9,13 @@ use super::*;
 /// A game of so many turns that follow from its seeds, with the dice thrown for the next one.
 fn honest(turns: usize) -> FinishedGame {
     let seed = ServerSeed::new([42; 32]);
+    let game = game_of(Kind::DiceChess, 1);
     let reveal = Reveal {
         commit: seed.commit(),
         seed: seed.reveal(),
         client_seeds: BySeat {
             player1: "a seed that ada has typed".to_owned(),
-            player2: "guest:2".to_owned(),
+            player2: game.players.player2.user_id.to_string(),
         },
     };
     let mut state = State::initial(Kind::DiceChess);
@@ -45,7 +46,7 @@ fn honest(turns: usize) -> FinishedGame {
         moves,
         final_state: state,
         fairness: Some(reveal),
-        ..game_of(Kind::DiceChess, 1)
+        ..game
     }
 }
 
@@ -99,7 +100,7 @@ fn another_commitment_seed_or_throw_is_false() {
         },
         Reveal {
             client_seeds: BySeat {
-                player1: "guest:1".to_owned(),
+                player1: "a seed that somebody else typed".to_owned(),
                 ..reveal.client_seeds.clone()
             },
             ..reveal
@@ -141,4 +142,12 @@ fn a_game_without_dice_or_without_its_seeds_gets_no_verdict() {
         ..shown(&honest(1))
     };
     assert_eq!(check(&silent, None), Err(NoJudgement::NothingRevealed));
+}
+
+#[test]
+fn a_seed_that_nobody_may_give_is_false() {
+    let mut record = shown(&honest(1));
+    let fairness = record.fairness.as_mut().expect("it is revealed");
+    fairness.client_seeds.player2 = "x".to_owned();
+    assert_eq!(check(&record, None), Ok(Judgement::NoShare(Seat::Player2)));
 }
