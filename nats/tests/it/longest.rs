@@ -1,10 +1,17 @@
 //! The longest games: their `ended` carries every move.
 
+use commands::decide::{Command, Context, Start, decide};
+use commands::fold::{fold, refold};
 use commands::ports::EventLog;
-use contract::event::Ended;
-use contract::{Chance, EndReason, Envelope, Event, Kind, Move, PlayedMove, Seat, State};
+use contract::event::{Ended, Rolled};
+use contract::player::BySeat;
+use contract::{
+    Chance, Durability, EndReason, Envelope, Event, EventId, GameState, Kind, Move, Origin, Outcome,
+    PlayedMove, Seat, Spectators, TimeControl,
+};
 use projections::ports::{LogFilter, LogReader};
-use rules::{Next, RuleEnd, mancala};
+use rules::fair::ServerSeed;
+use rules::{Next, mancala};
 use testkit::fixtures::{self, Game, append_all, long_mancala, outgoing};
 use turnstream_nats::LARGEST_EVENT;
 
@@ -65,23 +72,104 @@ fn the_longest_game_that_is_found_ends_in_few_bytes() {
     );
 }
 
-/// Five thousand turns: with dice that let nobody move, every turn is a pass, and the rules end the game.
-#[test]
-fn a_game_of_dice_chess_has_five_thousand_turns_at_most() {
+/// The event behind the newest one of `game`, which goes on with it.
+fn next(game: &mut Option<GameState>, event: Event) -> Envelope {
+    let (id, version) = game
+        .as_ref()
+        .map_or((fixtures::game_id(), 1), |game| (game.id, game.version + 1));
+    let envelope = Envelope {
+        id: EventId::new(id, version, fixtures::writer()),
+        kind: Kind::DiceChess,
+        previd: game.as_ref().map(|game| game.last_event),
+        time: fixtures::STARTED_AT.plus(version as i64 * fixtures::BEAT_MS),
+        traceparent: None,
+        event,
+    };
+    *game = Some(fold(game.take(), &envelope).expect("it follows"));
+    envelope
+}
+
+/// What the service decides by itself.
+fn decided(game: Option<&GameState>, command: &Command) -> Vec<Event> {
+    let context = Context {
+        now: game.map_or(fixtures::STARTED_AT, |game| game.last_at),
+        ran_ms: 0,
+        writer: fixtures::writer(),
+        spectators: Spectators::default(),
+        seed: Some(ServerSeed::new([7; 32])),
+    };
+    decide(game, command, context).expect("it may be done")
+}
+
+fn throw(game: &GameState, seat: Seat, dice: &Chance) -> Event {
+    Event::Rolled(Rolled {
+        seat,
+        index: game.state.chance_index(),
+        dice: dice.clone(),
+        command: None,
+        state: game.state.thrown(dice).expect("it is due"),
+        clocks: game.clocks,
+        spectators: game.spectators,
+    })
+}
+
+/// The longest legal game of dice chess: five thousand turns, with dice that let nobody move, and then the rules end it.
+fn longest_dice_chess() -> Vec<Envelope> {
     let nobody_moves: Chance = serde_json::from_str("[3, 4, 5]").expect("three faces");
-    let mut state = State::initial(Kind::DiceChess);
-    let mut turns = 0;
-    while let Next::Chance(seat) = state.next() {
-        state = state.thrown(&nobody_moves).expect("it is due");
-        let pass = state.legal_moves().swap_remove(0);
-        state = state.advance(seat, &pass).expect("there is no other move");
-        turns += 1;
+    let begin = Command::Start(Box::new(Start {
+        kind: Kind::DiceChess,
+        players: BySeat {
+            player1: fixtures::guest("Ayşe"),
+            player2: fixtures::guest("Bora"),
+        },
+        time_control: TimeControl::Unlimited,
+        durability: Durability::BestEffort,
+        origin: Origin::Queue,
+        key_id: Some("k1".to_owned()),
+        command: None,
+    }));
+    let mut game = None;
+    let mut events: Vec<Envelope> = decided(None, &begin)
+        .into_iter()
+        .map(|event| next(&mut game, event))
+        .collect();
+    while let Some(Next::Chance(seat)) = game.as_ref().map(|game| game.state.next()) {
+        let rolled = throw(game.as_ref().expect("it has begun"), seat, &nobody_moves);
+        events.push(next(&mut game, rolled));
+        let forced = decided(game.as_ref(), &Command::GoOn).swap_remove(0);
+        assert!(matches!(&forced, Event::Moved(moved) if moved.forced));
+        events.push(next(&mut game, forced));
     }
-    assert_eq!(turns, MANY);
+    let end = decided(game.as_ref(), &Command::GoOn).into_iter();
+    events.extend(end.map(|event| next(&mut game, event)));
+    events
+}
+
+#[tokio::test]
+async fn a_game_of_dice_chess_of_the_longest_legal_length_ends_on_a_real_server() {
+    let server = start().await;
+    let log = connect(&server).await;
+    let events = longest_dice_chess();
+    // A throw and a pass for each turn, the beginning and the end.
+    assert_eq!(events.len(), 2 * MANY + 2);
+    let messages: Vec<_> = events.iter().map(outgoing).collect();
+    append_all(&log, &messages).await;
+    let read = log.read_game(events[0].key(), 0).await.unwrap();
+    let read: Vec<Envelope> = read
+        .iter()
+        .map(|entry| Envelope::from_bytes(&entry.bytes).unwrap())
+        .collect();
+    assert_eq!(read, events);
+    let game = refold(&read).unwrap().expect("it has begun");
+    let ending = game.ending.as_ref().expect("it has ended");
     assert_eq!(
-        state.ending().map(|ending| ending.reason),
-        Some(RuleEnd::DrawRule)
+        (ending.reason, ending.result),
+        (EndReason::DrawRule, Some(Outcome::Draw))
     );
+    let ended = log.find_ended(game.id).await.unwrap().expect("it is there");
+    let mut ended = Envelope::from_bytes(&ended.bytes).unwrap();
+    assert_eq!(ended_of(&mut ended).record.moves, game.moves);
+    assert_eq!(game.moves.len(), MANY);
 }
 
 #[tokio::test]
