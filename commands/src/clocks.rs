@@ -69,6 +69,15 @@ impl Budget {
             Self::Turn { ms } => ms,
         }
     }
+
+    /// What a player has after a turn that they did not choose, of which nothing was charged. The next turn has an amount of
+    /// its own, also if the answer to an offer took some of this one's.
+    fn after_forced(self, left_ms: i64) -> i64 {
+        match self {
+            Self::Game { .. } => left_ms,
+            Self::Turn { ms } => ms,
+        }
+    }
 }
 
 /// The seat whose command the game waits for: its clock runs.
@@ -102,10 +111,13 @@ pub fn after_move(
 ) -> Option<Clocks> {
     let mut clocks = game.clocks?;
     let budget = Budget::of(game.kind, game.time_control)?;
-    if stop(&mut clocks, ran_ms) == Some(seat) {
-        let left = clocks.remaining_ms.of_mut(seat);
-        *left = budget.after_turn(*left);
-    }
+    let chosen = stop(&mut clocks, ran_ms) == Some(seat);
+    let left = clocks.remaining_ms.of_mut(seat);
+    *left = if chosen {
+        budget.after_turn(*left)
+    } else {
+        budget.after_forced(*left)
+    };
     clocks.running = awaited.map(|seat| Running { seat, since: at });
     Some(clocks)
 }

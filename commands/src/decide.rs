@@ -6,7 +6,7 @@ use contract::event::{CommandBy, Ended, Resumed, Started};
 use contract::game_state::Ending;
 use contract::{
     CommandHash, Durability, EndReason, Event, GameState, Kind, Millis, Move, Origin, Outcome, Players,
-    Position, Seat, Spectators, State, TimeControl, UserId, WriterId,
+    Position, Seat, Spectators, State, TimeControl, UserId, Version, WriterId,
 };
 
 use rules::Leaving;
@@ -136,6 +136,13 @@ pub enum Command {
         /// How long nobody served it.
         downtime_ms: i64,
     },
+    /// The process stood still, and no time passes for whoever is to move.
+    StoodStill {
+        /// The game's version then. One that has gone on since has charged its clocks rightly, and nothing happens.
+        version: Version,
+        /// For how long, in milliseconds.
+        ms: i64,
+    },
     /// Nobody waits for a player: the game goes on by its rules. The dice are thrown, a forced move is made, or the game
     /// gets its `ended`. Nothing happens if it waits for a player after all.
     GoOn,
@@ -204,6 +211,11 @@ pub fn decide(
             clocks: clocks::after_downtime(game.clocks, *downtime_ms, at),
             spectators: game.spectators.max(context.spectators),
         })]),
+        (Some(game), Command::StoodStill { version, ms }) => {
+            Ok(time::stood_still(game, *version, *ms, at, context)
+                .into_iter()
+                .collect())
+        }
         (Some(game), Command::GoOn) => Ok(what_follows(game.clone(), None, at, context)),
     }
 }

@@ -4,6 +4,7 @@
 //! `starting` (queue and invitations), `watching` (who gets frames), `people` (connections), `driver` (to the log),
 //! `looking_over` (for what the log lost), `copying` (to the pending store), `fencing` (another process took a game),
 //! `ticking` (what happens now and then), `timing` (what happens at an instant, with `deadlines` and `turn_clock`),
+//! `stalling` (what happens to time that nobody had),
 //! `going_on` (what the rules do by themselves), `adopting` (games that come back from a restore), `awaited` (who asked
 //! for them before), `over` (games that ended and were forgotten).
 
@@ -11,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use contract::{Envelope, GameId, GameKey, GameState, Spectators, WriterId};
+use contract::{Envelope, Event, GameId, GameKey, GameState, Running, Spectators, WriterId};
 use cqrs_es::AggregateError;
 use tokio::sync::{Mutex as AsyncMutex, Notify, watch};
 use tokio_util::sync::CancellationToken;
@@ -41,6 +42,7 @@ mod over;
 mod people;
 mod refusals;
 mod room;
+mod stalling;
 mod starting;
 mod store;
 mod ticking;
@@ -170,6 +172,10 @@ pub(crate) struct Shared {
     noted: Mutex<Moment>,
     /// When it was last noted that the process had stood still.
     stood_still: Mutex<Option<Monotonic>>,
+    /// Keys of which was said that they are not configured.
+    missing_keys: Mutex<BTreeSet<String>>,
+    /// What was given back to running clocks then, and is not said yet.
+    stalls: Mutex<Vec<stalling::Stall>>,
     /// Whether the clocks of games that wait for the log run, as it is there.
     clocks_run: AtomicBool,
     /// Ended games in memory, oldest first.
@@ -214,6 +220,8 @@ impl LiveGames {
                 deadlines: Deadlines::default(),
                 noted: Mutex::new(noted),
                 stood_still: Mutex::default(),
+                missing_keys: Mutex::default(),
+                stalls: Mutex::default(),
                 clocks_run: AtomicBool::new(false),
                 ended: Mutex::default(),
                 recorded_through: AtomicU64::new(0),
@@ -324,8 +332,7 @@ impl Shared {
         for event in queued {
             inner.queue.push(event, &game);
         }
-        let running = |game: &GameState| game.clocks.and_then(|clocks| clocks.running);
-        if inner.game.as_deref().and_then(running) != running(&game) {
+        if envelopes.iter().any(settles_time) || inner.game.as_deref().and_then(running) != running(&game) {
             inner.clock.stop();
         }
         inner.game = Some(game.clone());
@@ -379,6 +386,9 @@ impl Shared {
             self.people().presence.leave(game.id, players);
             lock(&self.ended).push_back(game.id);
         }
+        if envelopes.iter().any(is_resumed) {
+            self.tell_who_is_there(inner, game);
+        }
         for observer in &self.observers {
             observer.committed(game, envelopes);
         }
@@ -388,4 +398,19 @@ impl Shared {
     fn count(counter: &AtomicU64) {
         counter.fetch_add(1, Ordering::Relaxed);
     }
+}
+
+/// Whose clock runs, and since when.
+fn running(game: &GameState) -> Option<Running> {
+    game.clocks?.running
+}
+
+/// Whether what the clock ran is charged with it, so that it begins anew. That cannot be told by whose clock runs and since
+/// when: another turn of the same player can begin in the same millisecond of the day, if that was set back.
+fn settles_time(envelope: &Envelope) -> bool {
+    is_resumed(envelope) || matches!(envelope.event, Event::Moved(_))
+}
+
+fn is_resumed(envelope: &Envelope) -> bool {
+    matches!(envelope.event, Event::Resumed(_))
 }

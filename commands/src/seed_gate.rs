@@ -16,6 +16,12 @@ pub fn waits_until(game: &GameState) -> Option<Millis> {
     waits.then(|| game.started_at.plus(GATE_MS))
 }
 
+/// Whether the game's first throw waits at `now`. A time of day before the start was set back since: nobody waits for it to
+/// come again.
+pub fn is_shut(game: &GameState, now: Millis) -> bool {
+    waits_until(game).is_some_and(|until| (game.started_at..until).contains(&now))
+}
+
 /// Whether a seed of `seat` would still count.
 pub fn is_open_for(game: &GameState, seat: Seat) -> bool {
     let missing = |fairness: &contract::Fairness| fairness.client_seeds.of(seat).is_none();

@@ -215,6 +215,16 @@ fn a_move_for_which_nobody_was_waited_costs_nothing_and_adds_nothing() {
 }
 
 #[test]
+fn a_time_per_move_is_whole_again_after_a_move_that_was_not_chosen() {
+    let mut game = game_with(TimeControl::PerMove { seconds: 10 });
+    // The answer to an offer took most of it, and then the dice left no choice.
+    game.clocks = after_other(game.clocks, 8_000, None, Millis(8_000));
+    assert_eq!(remaining(&game), (2_000, 10_000));
+    let passed = after_move(&game, Seat::Player1, 0, Some(Seat::Player2), Millis(8_000));
+    assert_eq!(passed.map(|clocks| clocks.remaining_ms.player1), Some(10_000));
+}
+
+#[test]
 fn a_client_is_told_what_is_left_now() {
     let told = as_of(clocks_of(&game_with(MINUTE)), 1_500, Millis(70_000));
     assert_eq!(told.remaining_ms.player1, 58_500);

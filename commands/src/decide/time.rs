@@ -1,6 +1,7 @@
-//! What time decides: a flag that falls, a player who stays away.
+//! What time decides: a flag that falls, a player who stays away, time that nobody had.
 
-use contract::{EndReason, Event, GameState, Millis, Outcome, Seat};
+use contract::event::Resumed;
+use contract::{EndReason, Event, GameState, Millis, Outcome, Seat, Version};
 
 use super::{Command, Context, end};
 use crate::clocks;
@@ -53,4 +54,22 @@ pub(super) fn absent(game: &GameState, seat: Seat, at: Millis, context: Context)
         at,
         context,
     )
+}
+
+/// What was given back, where a clock ran: `context.ran_ms` is without it.
+pub(super) fn stood_still(
+    game: &GameState,
+    version: Version,
+    ms: i64,
+    at: Millis,
+    context: Context,
+) -> Option<Event> {
+    let clocks = game.clocks.filter(|clocks| clocks.running.is_some())?;
+    (game.version == version).then(|| {
+        Event::Resumed(Resumed {
+            downtime_ms: ms,
+            clocks: Some(clocks::as_of(clocks, context.ran_ms, at)),
+            spectators: game.spectators.max(context.spectators),
+        })
+    })
 }

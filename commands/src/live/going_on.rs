@@ -7,7 +7,7 @@ use contract::{GameId, GameState};
 use rules::fair::ServerSeed;
 
 use super::room::Room;
-use super::{LiveGames, Shared};
+use super::{LiveGames, Shared, lock};
 use crate::decide::Command;
 use crate::seed_gate;
 
@@ -33,25 +33,28 @@ impl Shared {
             _ => room.inner().game.as_ref().and_then(|game| game.key_id.clone()),
         }?;
         let seed = self.seeds.seed(&key_id, room.key.id);
-        if seed.is_none() {
-            tracing::error!(game.id = %room.key.id, "the key `{key_id}` is not configured: nothing can be thrown in {}", room.key.id);
+        // Each game that needs it is tried again and again; what is wrong is wrong once.
+        if seed.is_none() && lock(&self.missing_keys).insert(key_id.clone()) {
+            tracing::error!(game.id = %room.key.id, "the key `{key_id}` is not configured: nothing can be thrown in {} and others that were begun with it", room.key.id);
         }
         seed
     }
 
     /// Whether a game waits for no player now, and for nothing else either.
     pub(super) fn goes_on(&self, game: &GameState) -> bool {
-        let waits = seed_gate::waits_until(game).is_some_and(|until| self.clock.now() < until);
-        game.is_live() && !waits && !game.state.next().is_a_players()
+        self.goes_on_in_ms(game) == Some(0)
     }
 
     /// In how many milliseconds the game goes on without a player, if it will.
     pub(super) fn goes_on_in_ms(&self, game: &GameState) -> Option<i64> {
-        if game.state.next().is_a_players() {
+        // One that comes back from a restore is taken over first, by an event of its own.
+        let is_taken_over = game.last_event.writer == self.writer;
+        if !game.is_live() || !is_taken_over || game.state.next().is_a_players() {
             return None;
         }
-        let left = seed_gate::waits_until(game).map_or(0, |until| until.since(self.clock.now()));
-        Some(left.max(0))
+        let now = self.clock.now();
+        let until = seed_gate::waits_until(game).filter(|_| seed_gate::is_shut(game, now));
+        Some(until.map_or(0, |until| until.since(now)))
     }
 
     pub(super) async fn go_on(self: &Arc<Self>, room: &Arc<Room>) {

@@ -113,14 +113,26 @@ impl Shared {
         };
         let inner = room.inner();
         self.replan(&room, &inner);
-        let Some(shown) = inner.shown.clone().filter(|game| game.is_live()) else {
-            return;
-        };
-        let away = self.people().presence.away(&shown.players);
+        if let Some(shown) = inner.shown.clone().filter(|game| game.is_live()) {
+            self.push_connections(&inner, &shown);
+        }
+    }
+
+    /// Whoever is told that a game was resumed takes both players for away. It may be that they are not: when the process
+    /// only stood still.
+    pub(super) fn tell_who_is_there(&self, inner: &Inner, game: &GameState) {
+        let away = self.people().presence.away(&game.players);
+        if game.is_live() && (away.player1.is_none() || away.player2.is_none()) {
+            self.push_connections(inner, game);
+        }
+    }
+
+    fn push_connections(&self, inner: &Inner, game: &GameState) {
+        let away = self.people().presence.away(&game.players);
         let change = ConnectionChange {
-            game_id: shown.id,
+            game_id: game.id,
             durable_version: inner.queue.durable_version(),
-            connections: connection_views(&shown, away),
+            connections: connection_views(game, away),
         };
         inner
             .audience

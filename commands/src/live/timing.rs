@@ -1,30 +1,26 @@
 //! What happens at an instant, and not at a tick: a flag falls, an absent player's time away is over, the wait for
 //! the players' seeds is.
 //!
-//! Also here is who notices that the whole process stood still, as whoever measures time must know it first.
+//! That the whole process stood still is noticed in `stalling`.
 
 use std::sync::Arc;
 
 use contract::{Durability, GameId};
 
+use super::Shared;
 use super::room::{Inner, Room};
-use super::{Shared, lock};
 use crate::clocks::time_is_up;
 use crate::decide::Command;
 use crate::games::Role;
-use crate::ports::{Moment, Monotonic};
-use crate::watcher::{self, stall};
+use crate::ports::Monotonic;
+use crate::watcher;
 
 /// Time is noted at least this often, in milliseconds, so that a stall is told from a long sleep.
-const BEAT_MS: u64 = 500;
+pub(super) const BEAT_MS: u64 = 500;
 
 /// What time decides and could not be decided, as the log was away or another process might have the game, is tried again
 /// after so long, in milliseconds.
 const RETRY_MS: i64 = 250;
-
-/// Where the time of day goes another way than time by more than this between two beats, in milliseconds, it was set, or the
-/// machine slept.
-const SET_MS: i64 = 1_000;
 
 impl Shared {
     /// Decides on games at the instants planned for them, while this process is active.
@@ -46,6 +42,7 @@ impl Shared {
             }
             self.note_time();
             if active {
+                self.tell_of_stalls();
                 self.take_due(self.stood_still_lately());
             }
         }
@@ -121,47 +118,6 @@ impl Shared {
         });
         let due = due.map(|due| due.max(earliest));
         self.deadlines.plan(room.key.id, due);
-    }
-
-    /// Notes that time passes. If it did not for a while, as the process stood still, nobody shall pay for it: all
-    /// deadlines and clocks move by as much.
-    pub(crate) fn note_time(&self) {
-        let moment = self.clock.moment();
-        let before = std::mem::replace(&mut *lock(&self.noted), moment);
-        self.note_time_of_day(before, moment);
-        let now = moment.monotonic;
-        let Some(ms) = stall(now.since(before.monotonic), BEAT_MS) else {
-            return;
-        };
-        *lock(&self.stood_still) = Some(now);
-        tracing::warn!("the service stood still for {ms} ms; all deadlines move by as much");
-        self.people().presence.shift(ms);
-        for room in self.all_rooms() {
-            let mut inner = room.inner();
-            inner.clock.give_back(ms, now);
-            self.replan(&room, &inner);
-        }
-    }
-
-    /// Absences are measured by the time of day, which clients count down by. If it is set, or goes on while the machine
-    /// sleeps, they move along with it: nobody was away for longer because of that.
-    fn note_time_of_day(&self, before: Moment, moment: Moment) {
-        let set_ms = moment.now.since(before.now) - moment.monotonic.since(before.monotonic);
-        if set_ms.abs() <= SET_MS {
-            return;
-        }
-        tracing::warn!("the time of day was set by {set_ms} ms; all absences move by as much");
-        self.people().presence.shift(set_ms);
-        for room in self.all_rooms() {
-            self.replan(&room, &room.inner());
-        }
-    }
-
-    /// Whether the process stood still within the last round of the watcher, whoever noted it: another one may have taken
-    /// games over meanwhile.
-    pub(crate) fn stood_still_lately(&self) -> bool {
-        let now = self.clock.monotonic();
-        lock(&self.stood_still).is_some_and(|noted| now.since(noted) <= watcher::TICK_MS as i64)
     }
 
     /// Games that wait for the log take no command while it is away, so their clocks stand still.

@@ -46,9 +46,12 @@ impl TurnClock {
         }
     }
 
-    /// `ms` of the time before `now` are not counted. A clock that was started in them has run for no time at all.
+    /// `ms` of the time before `now` are not counted. A clock that was started in them has run for no time at all; one that
+    /// stands still does not count them anyway.
     pub(crate) fn give_back(&mut self, ms: i64, now: Monotonic) {
-        self.since = self.since.map(|since| Monotonic((since.0 + ms).min(now.0)));
+        if self.held.is_none() {
+            self.since = self.since.map(|since| Monotonic((since.0 + ms).min(now.0)));
+        }
     }
 
     /// For how long it has run, in milliseconds.
@@ -82,6 +85,16 @@ mod tests {
         clock.go_on(Monotonic(200));
         clock.go_on(Monotonic(300));
         assert_eq!(clock.ran_ms(Monotonic(210)), 40);
+    }
+
+    #[test]
+    fn time_is_not_given_back_twice() {
+        let mut clock = TurnClock::default();
+        clock.start(Monotonic(100));
+        clock.hold(Monotonic(150));
+        clock.give_back(1_000, Monotonic(1_200));
+        clock.go_on(Monotonic(1_250));
+        assert_eq!(clock.ran_ms(Monotonic(1_260)), 60);
     }
 
     #[test]

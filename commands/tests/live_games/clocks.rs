@@ -7,6 +7,7 @@ use commands::live::Adopted;
 use commands::ports::{Clock, EventLog};
 use commands::publish::queue::Acked;
 use contract::frames::ServerFrame;
+use contract::frames::server::Change;
 use contract::{Clocks, Durability, EndReason, Event, GameId, Outcome, Running, Seat, TimeControl};
 use testkit::gated_log::Gate;
 use turnstream_commands as commands;
@@ -268,8 +269,8 @@ async fn nobodys_flag_falls_because_the_service_stood_still() {
     let thought = service.folded(game).await.moves[0].think_ms;
     assert_eq!(
         thought,
-        Some(10_000 - left),
-        "the credit is what the event does not charge"
+        Some(0),
+        "what ran before the stall is in the event that says so"
     );
     service.pass(9_999).await;
     assert!(service.games.live(game, None).is_some());
@@ -291,6 +292,54 @@ async fn a_command_that_comes_right_after_a_stall_is_not_charged_for_it() {
         .unwrap();
     let left = remaining(&service, game).0;
     assert!((8_000 - STEP_MS as i64..=8_000).contains(&left), "{left}");
+}
+
+#[tokio::test]
+async fn a_stall_is_said_in_the_log_and_to_the_players() {
+    let service = Service::start().await;
+    let (game, ann, ben) = service.pair_with("ann", "ben", BLITZ).await;
+    let (without, ..) = service.pair("cem", "deniz").await;
+    service.pass(4_000).await;
+    service.clock.advance(60_000);
+    service.settle().await;
+    let told = ben.ear.until(|frame| match frame {
+        ServerFrame::OnGameUpdate(update) => match &update.change {
+            Change::Resumed {
+                downtime_ms, clocks, ..
+            } => Some((*downtime_ms, *clocks)),
+            _ => None,
+        },
+        _ => None,
+    });
+    let (given_back, told) = told.await;
+    assert!(
+        (60_000 - STEP_MS as i64..=60_000 + STEP_MS as i64).contains(&given_back),
+        "{given_back}"
+    );
+    // Whoever is told that takes both for away.
+    let there = ann.ear.until(|frame| match frame {
+        ServerFrame::OnUserConnectionChange(change) => Some(change.connections),
+        _ => None,
+    });
+    let there = there.await;
+    assert!(there.player1.connected && there.player2.connected);
+    service.until_durable(game, 2).await;
+    let folded = service.folded(game).await;
+    assert_eq!(folded.clocks, told);
+    let left = folded.clocks.map(|clocks| clocks.remaining_ms.player1);
+    assert_eq!(left, Some(10_000 - (64_000 - given_back)));
+    assert_eq!(service.logged_names(game).await, ["started", "resumed"]);
+    assert_eq!(
+        service.logged_names(without).await,
+        ["started"],
+        "nobody's clock ran"
+    );
+    // If the process dies now, only what passed since then is in question.
+    taken_over(&service, game, 30_000).await;
+    assert_eq!(
+        Some(clocks(&service, game).remaining_ms),
+        told.map(|clocks| clocks.remaining_ms)
+    );
 }
 
 async fn required(service: &Service) -> (GameId, Person, Person) {

@@ -8,10 +8,10 @@ use commands::games::Games;
 use commands::live::Limits;
 use commands::ports::{Clock, Monotonic};
 use contract::frames::ServerFrame;
-use contract::{EndReason, GameId, Millis};
+use contract::{EndReason, GameId, Millis, TimeControl};
 use turnstream_commands as commands;
 
-use crate::dice::pair_with_dice;
+use crate::dice::{pair, pair_with_dice};
 use crate::service::{Person, Service};
 
 /// How long a player of dice chess may be away, and the mover of a game of mancala without a clock.
@@ -97,4 +97,41 @@ async fn no_player_of_mancala_loses_by_a_time_of_day_that_is_set() {
         let reason = loses_in_time((service, clock), players, (MANCALA_MS, 2 * TICK_MS), set_ms).await;
         assert_eq!(reason, EndReason::Timeout);
     }
+}
+
+/// The fourth pit gives its player another turn, which begins in the same millisecond of the day as the one before.
+#[tokio::test]
+async fn a_turn_is_charged_once_though_the_time_of_day_is_set_back() {
+    let (service, clock) = service().await;
+    let control = TimeControl::PerMove { seconds: 10 };
+    let (game, ann, _ben) = service.pair_with("ann", "ben", control).await;
+    clock.set_ms.store(-3_600_000, Ordering::Relaxed);
+    service.pass(7_000).await;
+    service
+        .play(game, &ann.user, "m1", 3)
+        .await
+        .expect("it is in time");
+    service.pass(7_000).await;
+    service
+        .play(game, &ann.user, "m2", 0)
+        .await
+        .expect("it is in time");
+    let thought: Vec<_> = service
+        .folded(game)
+        .await
+        .moves
+        .iter()
+        .map(|mv| mv.think_ms)
+        .collect();
+    assert_eq!(thought, [Some(7_000), Some(7_000)]);
+}
+
+#[tokio::test]
+async fn the_first_throw_waits_for_seeds_no_longer_though_the_time_of_day_is_set_back() {
+    let (service, clock) = service().await;
+    let (game, ..) = pair(&service).await;
+    service.pass(2_000).await;
+    clock.set_ms.store(-3_600_000, Ordering::Relaxed);
+    service.pass(6_000).await;
+    assert!(service.live(game).dice.is_some());
 }

@@ -144,7 +144,8 @@ pub enum Change {
     },
     /// Something that is not for the reader's eyes; only the version is new.
     Hidden,
-    /// The service came back; both players count as offline from now until they connect.
+    /// The service came back, or stood still while a clock ran. Both players count as offline from now until they connect;
+    /// of those who are connected a connection change says so at once.
     Resumed {
         /// When.
         at: Millis,

@@ -69,15 +69,20 @@ fn charge(
 ) -> Result<(), String> {
     let clocks = before.clocks.expect("there were clocks before");
     let (was, is) = (*clocks.remaining_ms.of(seat), *new.remaining_ms.of(seat));
+    let budget = Budget::of(before.kind, before.time_control).ok_or("keeps no time")?;
     let Some(running) = running else {
-        return must(is == was, || {
+        let turn_ms = match (budget, &envelope.event) {
+            // The next turn has an amount of its own.
+            (Budget::Turn { ms }, Event::Moved(moved)) if moved.seat == seat => ms,
+            _ => was,
+        };
+        return must(is == turn_ms, || {
             format!("changes {seat:?}'s time, which did not run")
         });
     };
     let passed = envelope.time.since(running.since).max(0) + READ_APART_MS;
     match &envelope.event {
         Event::Moved(moved) if moved.seat == seat => {
-            let budget = Budget::of(before.kind, before.time_control).ok_or("keeps no time")?;
             let thought = thought(moved, was, passed)?;
             let expected = match budget {
                 Budget::Game { increment_ms, .. } => was - thought + increment_ms,
