@@ -6,6 +6,7 @@
 #[macro_use]
 mod harness;
 
+mod analysts;
 mod bad_input;
 mod clients;
 mod clocks;
