@@ -12,6 +12,7 @@ use tokio::time::timeout;
 
 use crate::harness::{PATIENCE, World};
 
+mod document;
 mod exporting;
 mod tailing;
 
