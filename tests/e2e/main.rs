@@ -16,6 +16,7 @@ mod operations;
 mod outages;
 mod projectors;
 mod races;
+mod season;
 mod secured;
 mod standby;
 mod tour;
