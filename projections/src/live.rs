@@ -148,8 +148,15 @@ pub(crate) async fn checkpoint_at_end(
         });
     }
     let last = crate::catch_up::message_at(reader, log.last).await?;
-    last.map(|entry| crate::catch_up::checkpoint_after(&entry, log))
-        .ok_or_else(|| Unavailable::new("log", format!("its last message, {}, is not there", log.last)))
+    // Of a kind that only newer code knows: it is doubted at the next start, and games are compared again.
+    Ok(last.map_or_else(
+        || Checkpoint {
+            seq: log.last,
+            event_id: None,
+            log: log.identity.clone(),
+        },
+        |entry| crate::catch_up::checkpoint_after(&entry, log),
+    ))
 }
 
 /// Whether a store that misses `lag` messages is compared with the log game by game.

@@ -182,13 +182,16 @@ async fn fold_tail(
     let mut reached = checkpoint.seq;
     while reached < log.last {
         let entries = cursor.next(BATCH, READ_WAIT_MS).await?;
-        let Some(last) = entries.last() else {
-            return Err(Unavailable::new(
-                "log",
-                format!("nothing after {reached} of {}", log.last),
-            ));
+        reached = match entries.last() {
+            Some(last) => last.seq,
+            None if cursor.passed() > reached => cursor.passed(),
+            None => {
+                return Err(Unavailable::new(
+                    "log",
+                    format!("nothing after {reached} of {}", log.last),
+                ));
+            }
         };
-        reached = last.seq;
         for entry in &entries {
             if found.parked.contains(&entry.key.id) {
                 continue;
