@@ -11,6 +11,7 @@ mod bad_input;
 mod clients;
 mod clocks;
 mod dice_chess;
+mod downgrade;
 mod kill;
 mod operations;
 mod outages;
