@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::Config;
+use crate::events::EventsCommand;
 use crate::operator::dead_letters::DeadLettersCommand;
 use crate::operator::erase::EraseCommand;
 use crate::operator::rebuild::RebuildCommand;
@@ -39,6 +40,8 @@ pub enum Command {
     Verify(VerifyCommand),
     /// Look at the events that a projector could not apply, and try them again.
     DeadLetters(DeadLettersCommand),
+    /// Read the event log, as it grows or as a whole; for analysts.
+    Events(Box<EventsCommand>),
     /// Forget a person: in every finished game a name of nobody takes the place of theirs.
     Erase(EraseCommand),
     /// Ask a running service whether it is alive; exits with 1 if it is not.

@@ -68,13 +68,22 @@ fn help() -> Vec<Document> {
     let mut cli = Cli::command();
     cli.build();
     let mut documents = vec![help_of("turnstream", &cli)];
-    for command in cli
+    help_below("turnstream", &cli, &mut documents);
+    documents
+}
+
+fn help_below(name: &str, command: &Command, documents: &mut Vec<Document>) {
+    for command in command
         .get_subcommands()
         .filter(|command| !command.is_hide_set() && command.get_name() != "help")
     {
-        documents.push(help_of(&format!("turnstream-{}", command.get_name()), command));
+        let name = format!("{name}-{}", command.get_name());
+        documents.push(help_of(&name, command));
+        // The parts of a command that has its settings all in them.
+        if command.get_arguments().all(|arg| arg.get_id() == "help") {
+            help_below(&name, command, documents);
+        }
     }
-    documents
 }
 
 /// Neither the terminal's width nor the environment's values are part of it.

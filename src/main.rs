@@ -18,7 +18,7 @@ use turnstream::config::{Config, LogConfig, LogFormat};
 use turnstream::operator::Verdict;
 use turnstream::project::ProjectConfig;
 use turnstream::system_clock::SystemClock;
-use turnstream::{asyncapi, documents, openapi, operator, server, service, verify_dice};
+use turnstream::{asyncapi, documents, events, openapi, operator, server, service, verify_dice};
 
 fn main() -> ExitCode {
     match start(Cli::parse().into_command()) {
@@ -39,6 +39,7 @@ fn start(command: Command) -> anyhow::Result<ExitCode> {
         Command::Verify(command) => return ask(operator::verify::run(&command)),
         Command::DeadLetters(command) => return ask(operator::dead_letters::run(&command)),
         Command::Erase(command) => return ask(operator::erase::run(&command)),
+        Command::Events(command) => return ask(events::run(&command)),
         Command::Healthcheck(check) => runtime()?.block_on(healthcheck(&check))?,
         Command::VerifyDice(asked) => return ask(judge_dice(&asked)),
         Command::Openapi => print(&openapi::document())?,
@@ -55,15 +56,16 @@ async fn judge_dice(asked: &VerifyDice) -> anyhow::Result<Verdict> {
     Ok(judgement.into())
 }
 
-/// Asks a running service.
+/// Does what ends by itself or with its caller, and says by its code what came of it.
 fn ask(command: impl Future<Output = anyhow::Result<Verdict>>) -> anyhow::Result<ExitCode> {
-    Ok(runtime()?
-        .block_on(command)
-        .unwrap_or_else(|error| {
-            eprintln!("turnstream: {error:#}");
-            Verdict::Failed
-        })
-        .into())
+    let runtime = runtime()?;
+    let verdict = runtime.block_on(command).unwrap_or_else(|error| {
+        eprintln!("turnstream: {error:#}");
+        Verdict::Failed
+    });
+    // Not waiting for what was being printed: its reader may be gone.
+    runtime.shutdown_background();
+    Ok(verdict.into())
 }
 
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {

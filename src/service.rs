@@ -198,6 +198,7 @@ impl Service {
                 reader: stores.reader.clone(),
                 live: stores.live.clone(),
                 pending: stores.pending.clone(),
+                dead_letters: stores.dead_letters.clone(),
                 clock: clock.clone(),
             },
             heartbeats: stores.heartbeats.clone(),

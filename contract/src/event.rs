@@ -29,6 +29,11 @@ pub fn parse_time(text: &str) -> Option<Millis> {
     rfc3339::parse(text)
 }
 
+/// A time as events write it.
+pub fn format_time(time: Millis) -> String {
+    rfc3339::format(time)
+}
+
 /// A game began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -39,6 +39,11 @@ pub enum OpenError {
     Database(#[from] sqlx::Error),
 }
 
+/// The database file of a data directory.
+pub(crate) fn database_in(path: &Path) -> PathBuf {
+    path.join("turnstream.sqlite")
+}
+
 /// A directory that is ours. It is given back when this is dropped, and by the system when the process dies.
 #[derive(Debug)]
 pub(crate) struct DataDirectory {
@@ -78,7 +83,7 @@ impl DataDirectory {
 
     /// The database file.
     pub(crate) fn database(&self) -> PathBuf {
-        self.path.join("turnstream.sqlite")
+        database_in(&self.path)
     }
 
     /// Gives the directory back before its time.

@@ -21,6 +21,7 @@ mod directory;
 mod history;
 mod live;
 mod log;
+mod log_file;
 mod pending;
 mod progress;
 mod scrubbing;
@@ -40,6 +41,7 @@ pub use directory::OpenError;
 pub use history::SqliteHistory;
 pub use live::SqliteLive;
 pub use log::{SqliteLog, SqliteReader};
+pub use log_file::{LogFile, LogFileError};
 pub use pending::SqlitePending;
 pub use service_keys::MemoryServiceKeys;
 

@@ -66,6 +66,8 @@ pub struct StreamState {
     pub first_seq: Seq,
     /// The sequence given last.
     pub last_seq: Seq,
+    /// When that was.
+    pub last_ts: String,
     /// A page of the subjects with their numbers of messages, when they were asked for.
     #[serde(default)]
     pub subjects: Option<std::collections::HashMap<String, u64>>,
@@ -76,9 +78,23 @@ struct Got {
     message: RawMessage,
 }
 
+/// Under which subjects JetStream is asked in the account that has it.
+pub const OWN: &str = "$JS.API";
+
 /// Asks `$JS.API.<what>`.
 pub async fn ask<T: DeserializeOwned>(
     client: &Client,
+    what: &str,
+    question: &impl Serialize,
+    deadline: Duration,
+) -> Result<T, ApiError> {
+    ask_at(client, OWN, what, question, deadline).await
+}
+
+/// Asks `<api>.<what>`.
+pub async fn ask_at<T: DeserializeOwned>(
+    client: &Client,
+    api: &str,
     what: &str,
     question: &impl Serialize,
     deadline: Duration,
@@ -87,7 +103,7 @@ pub async fn ask<T: DeserializeOwned>(
     let payload = serde_json::to_vec(question).map_err(|error| failed(&error))?;
     let request = Request::new().payload(payload.into()).timeout(None);
     // The deadline is over sending too: a client whose connection hangs takes no more requests at some point.
-    let answer = tokio::time::timeout(deadline, client.send_request(format!("$JS.API.{what}"), request))
+    let answer = tokio::time::timeout(deadline, client.send_request(format!("{api}.{what}"), request))
         .await
         .map_err(|_| failed(&format_args!("no answer within {} ms", deadline.as_millis())))?
         .map_err(|error| match error.kind() {
@@ -120,11 +136,22 @@ pub async fn message(
     stream: &str,
     which: Which<'_>,
 ) -> Result<Option<StreamMessage>, ApiError> {
+    message_at(client, OWN, stream, which).await
+}
+
+/// The same, asked under other subjects.
+pub async fn message_at(
+    client: &Client,
+    api: &str,
+    stream: &str,
+    which: Which<'_>,
+) -> Result<Option<StreamMessage>, ApiError> {
     let question = match which {
         Which::Last(filter) => json!({ "last_by_subj": filter }),
         Which::Next(filter, from) => json!({ "next_by_subj": filter, "seq": from.max(1) }),
     };
-    match ask::<Got>(client, &format!("STREAM.MSG.GET.{stream}"), &question, DEADLINE).await {
+    let what = format!("STREAM.MSG.GET.{stream}");
+    match ask_at::<Got>(client, api, &what, &question, DEADLINE).await {
         Ok(got) => got
             .message
             .try_into()

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_nats::jetstream::ErrorCode;
-use async_nats::{Client, ConnectOptions, Event, Server};
+use async_nats::{Client, ConnectOptions, Event, Server, ServerAddr, ServerError};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -39,6 +39,9 @@ pub enum ConnectError {
     /// What was configured makes no sense.
     #[error("the configuration of NATS: {0}")]
     Config(String),
+    /// It cannot be reached, and was not to be waited for.
+    #[error("NATS cannot be reached: {0}")]
+    Away(String),
 }
 
 /// What the first moments told.
@@ -61,9 +64,9 @@ pub async fn connect(config: &NatsConfig) -> Result<Arc<Shared>, ConnectError> {
     let first = watch::Sender::new(First::Open);
     let told = Arc::new(Told::default());
     let listener = listener(link.clone(), denied.clone(), first.clone(), told.clone());
-    let (servers, own) = address::parse(&config.url)?;
-    let client = options(config, own)
+    let client = options(config)
         .await?
+        .retry_on_initial_connect()
         .event_callback(move |event| {
             listener(event);
             std::future::ready(())
@@ -73,7 +76,7 @@ pub async fn connect(config: &NatsConfig) -> Result<Arc<Shared>, ConnectError> {
             // Which of them is next is the client's choice.
             std::future::ready(None)
         })
-        .connect(servers)
+        .connect(servers(config)?)
         .await
         .map_err(|error| ConnectError::Config(error.to_string()))?;
     let shared = Arc::new(Shared {
@@ -99,11 +102,16 @@ pub async fn connect(config: &NatsConfig) -> Result<Arc<Shared>, ConnectError> {
     }
 }
 
-/// `own` is what the URL says of us.
-async fn options(config: &NatsConfig, own: Option<Credentials>) -> Result<ConnectOptions, ConnectError> {
+/// Where the servers are.
+pub fn servers(config: &NatsConfig) -> Result<Vec<ServerAddr>, ConnectError> {
+    Ok(address::parse(&config.url)?.0)
+}
+
+/// How they are connected to, and who we are.
+pub async fn options(config: &NatsConfig) -> Result<ConnectOptions, ConnectError> {
+    let (_, own) = address::parse(&config.url)?;
     let mut options = ConnectOptions::new()
         .name("turnstream")
-        .retry_on_initial_connect()
         .ping_interval(PING_INTERVAL)
         .connection_timeout(GREETING)
         .reconnect_delay_callback(|attempt| {
@@ -135,16 +143,16 @@ async fn options(config: &NatsConfig, own: Option<Credentials>) -> Result<Connec
 
 /// What is told of the connection. The client tries several times a second: only what is new is worth a line.
 #[derive(Debug, Default)]
-struct Told(Mutex<String>);
+pub struct Told(Mutex<String>);
 
 impl Told {
-    fn well(&self, text: &str) {
+    pub fn well(&self, text: &str) {
         if self.is_new(text) {
             tracing::info!("NATS: {text}");
         }
     }
 
-    fn trouble(&self, text: &str) {
+    pub fn trouble(&self, text: &str) {
         if self.is_new(text) {
             tracing::warn!("NATS: {text}");
         }
@@ -161,7 +169,7 @@ impl Told {
 
     /// Why servers could not be reached. The client's own event of it leaves the cause out: that somebody unknown vouches
     /// for the server, say.
-    fn failures(&self, servers: &[Server]) {
+    pub fn failures(&self, servers: &[Server]) {
         let failures: Vec<String> = servers
             .iter()
             .filter_map(|server| Some(format!("{server}: {}", server.last_error.as_ref()?)))
@@ -189,10 +197,7 @@ fn listener(
             told.trouble("disconnected");
         }
         Event::ServerError(error) => {
-            let complaint = match &error {
-                async_nats::ServerError::Other(text) => text.clone(),
-                other => other.to_string(),
-            };
+            let complaint = complaint(&error);
             denied.note(&complaint);
             told.trouble(&complaint);
         }
@@ -208,6 +213,14 @@ fn listener(
         Event::SlowConsumer(_) | Event::LameDuckMode | Event::Draining => {
             tracing::info!(%event, "NATS");
         }
+    }
+}
+
+/// What the server said, without the client's words around it.
+pub fn complaint(error: &ServerError) -> String {
+    match error {
+        ServerError::Other(text) => text.clone(),
+        other => other.to_string(),
     }
 }
 

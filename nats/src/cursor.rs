@@ -15,7 +15,7 @@ use futures::StreamExt;
 use projections::ports::LogCursor;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::api;
 use crate::shared::Shared;
@@ -31,8 +31,27 @@ const ABANDONED: Duration = Duration::from_secs(10);
 /// A place in the log.
 #[derive(Debug)]
 pub struct Cursor {
-    entries: mpsc::Receiver<Result<LogEntry, Unavailable>>,
+    entries: mpsc::Receiver<Result<Delivered, Unavailable>>,
+    passed: Seq,
     failed: Option<Unavailable>,
+}
+
+/// A message that came.
+#[derive(Debug)]
+enum Delivered {
+    /// An event.
+    Entry(LogEntry),
+    /// One of a kind that only newer code knows, at this sequence.
+    Unknown(Seq),
+}
+
+impl Delivered {
+    fn seq(&self) -> Seq {
+        match self {
+            Self::Entry(entry) => entry.seq,
+            Self::Unknown(seq) => *seq,
+        }
+    }
 }
 
 impl Cursor {
@@ -48,8 +67,25 @@ impl Cursor {
             .spawn(run(shared.clone(), messages, after, link, sender));
         Ok(Self {
             entries,
+            passed: after,
             failed: None,
         })
+    }
+}
+
+impl Cursor {
+    fn take(&mut self, received: Vec<Result<Delivered, Unavailable>>, entries: &mut Vec<LogEntry>) {
+        for outcome in received {
+            match outcome {
+                Ok(delivered) => {
+                    self.passed = delivered.seq();
+                    if let Delivered::Entry(entry) = delivered {
+                        entries.push(entry);
+                    }
+                }
+                Err(error) => self.failed = Some(error),
+            }
+        }
     }
 }
 
@@ -59,24 +95,25 @@ impl LogCursor for Cursor {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        let mut received = Vec::new();
-        // Giving this up loses nothing: what was not returned is still in the channel.
-        let receiving = self.entries.recv_many(&mut received, max);
-        match timeout(Duration::from_millis(wait_ms), receiving).await {
-            Ok(0) if max > 0 => self.failed = Some(Unavailable::new("nats", "the cursor has ended")),
-            Ok(_) | Err(_) => {}
-        }
-        let mut entries = Vec::with_capacity(received.len());
-        for outcome in received {
-            match outcome {
-                Ok(entry) => entries.push(entry),
-                Err(error) => self.failed = Some(error),
+        let deadline = Instant::now() + Duration::from_millis(wait_ms);
+        let mut entries = Vec::new();
+        while entries.is_empty() && self.failed.is_none() {
+            let mut received = Vec::new();
+            // Giving this up loses nothing: what was not returned is still in the channel.
+            match timeout_at(deadline, self.entries.recv_many(&mut received, max)).await {
+                Ok(0) if max > 0 => self.failed = Some(Unavailable::new("nats", "the cursor has ended")),
+                Ok(0) | Err(_) => break,
+                Ok(_) => self.take(received, &mut entries),
             }
         }
         match &self.failed {
             Some(error) if entries.is_empty() => Err(error.clone()),
             _ => Ok(entries),
         }
+    }
+
+    fn passed(&self) -> Seq {
+        self.passed
     }
 }
 
@@ -128,7 +165,7 @@ async fn run(
     pulled: Pulled,
     after: Seq,
     link: watch::Receiver<Link>,
-    entries: mpsc::Sender<Result<LogEntry, Unavailable>>,
+    entries: mpsc::Sender<Result<Delivered, Unavailable>>,
 ) {
     let Pulled { consumer, messages } = pulled;
     let failure = tokio::select! {
@@ -148,10 +185,10 @@ async fn forward(
     mut messages: Stream,
     after: Seq,
     mut link: watch::Receiver<Link>,
-    entries: &mpsc::Sender<Result<LogEntry, Unavailable>>,
+    entries: &mpsc::Sender<Result<Delivered, Unavailable>>,
 ) -> Option<Unavailable> {
     let opened_on = *link.borrow_and_update();
-    let mut delivered = 0;
+    let mut count = 0;
     loop {
         let message = tokio::select! {
             lost = link.wait_for(|link| *link != opened_on) => {
@@ -160,33 +197,30 @@ async fn forward(
             }
             message = messages.next() => message,
         };
-        let entry = match message {
+        let message = match message {
             None => return Some(Unavailable::new("nats", "the consumer has ended")),
             Some(Err(error)) => return Some(Unavailable::new("nats", error)),
-            Some(Ok(message)) => match read(&message, delivered) {
-                Ok(entry) => entry,
+            Some(Ok(message)) => match read(&message, count) {
+                Ok(message) => message,
                 Err(error) => return Some(error),
             },
         };
-        delivered += 1;
+        count += 1;
         // The server lets a consumer that starts behind the log's end start at the end.
-        let Some(entry) = entry.filter(|entry| entry.seq > after) else {
-            continue;
-        };
-        if entries.send(Ok(entry)).await.is_err() {
+        if message.seq() > after && entries.send(Ok(message)).await.is_err() {
             return None;
         }
     }
 }
 
-/// A delivered message; `None` for one of a kind that only newer code knows.
-fn read(message: &jetstream::Message, delivered: u64) -> Result<Option<LogEntry>, Unavailable> {
+/// A delivered message, after so many others.
+fn read(message: &jetstream::Message, count: u64) -> Result<Delivered, Unavailable> {
     let info = message.info().map_err(|error| Unavailable::new("nats", error))?;
-    if info.consumer_sequence != delivered + 1 {
+    if info.consumer_sequence != count + 1 {
         let (seq, number) = (info.stream_sequence, info.consumer_sequence);
         let why = format_args!(
             "message {seq} is number {number} of its consumer, not {}",
-            delivered + 1
+            count + 1
         )
         .to_string();
         return Err(Unavailable::new("nats", why));
@@ -194,9 +228,9 @@ fn read(message: &jetstream::Message, delivered: u64) -> Result<Option<LogEntry>
     let seq = info.stream_sequence;
     let Some((key, name)) = subjects::parse_event(&message.subject) else {
         tracing::warn!(seq, subject = %message.subject, "not an event of a known kind, passed over");
-        return Ok(None);
+        return Ok(Delivered::Unknown(seq));
     };
-    Ok(Some(LogEntry {
+    Ok(Delivered::Entry(LogEntry {
         seq,
         key,
         name: name.to_owned(),

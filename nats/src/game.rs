@@ -1,17 +1,13 @@
 //! Reading one game's messages, and the newest of many games.
 
-use std::time::Duration;
-
 use async_nats::jetstream::message::StreamMessage;
-use async_nats::{Client, Message};
 use bytes::Bytes;
 use commands::ports::{LogEntry, Unavailable};
 use contract::{GameId, GameKey, Seq};
 use futures::{StreamExt, TryStreamExt, stream};
-use serde_json::json;
-use tokio::time::timeout;
 
 use crate::api::{self, Which};
+use crate::direct::{self, Batch, From};
 use crate::shared::Shared;
 use crate::subjects::{self, GAMES_STREAM};
 
@@ -19,8 +15,6 @@ use crate::subjects::{self, GAMES_STREAM};
 const AT_ONCE: usize = 32;
 /// Messages that one direct request asks for.
 const BATCH: usize = 1_000;
-/// Between two messages of a batch.
-const SILENCE: Duration = Duration::from_secs(1);
 
 /// The game's newest message, from the leader.
 pub async fn last(shared: &Shared, key: GameKey) -> Result<Option<LogEntry>, Unavailable> {
@@ -101,75 +95,15 @@ async fn read_batch(
     after: Seq,
     entries: &mut Vec<LogEntry>,
 ) -> Result<bool, Unavailable> {
-    let client = shared.ready()?;
-    let inbox = client.new_inbox();
-    let mut answers = client
-        .subscribe(inbox.clone())
-        .await
-        .map_err(|error| Unavailable::new("nats", error))?;
-    request_batch(client, inbox, filter, after).await?;
-    let mut before = None;
-    loop {
-        let answer = timeout(SILENCE, answers.next())
-            .await
-            .map_err(|_| Unavailable::new("nats", "a direct read fell silent"))?
-            .ok_or_else(|| Unavailable::new("nats", "closed"))?;
-        match answer.status.map(|status| status.as_u16()) {
-            None => {
-                let entry = direct_entry(&answer, before)?;
-                before = Some(entry.seq);
-                entries.push(entry);
-            }
-            // The batch's end, and what is left behind it.
-            Some(204) => return Ok(number(&answer, "Nats-Num-Pending")?.unwrap_or(0) > 0),
-            Some(404) => return Ok(false),
-            Some(status) => {
-                let description = answer.description.as_deref().unwrap_or_default();
-                return Err(Unavailable::new(
-                    "nats",
-                    format_args!("a direct read: {status} {description}"),
-                ));
-            }
-        }
+    let batch = Batch {
+        filter,
+        from: From::Seq(after.saturating_add(1)),
+        most: BATCH,
+        most_bytes: None,
+    };
+    let answer = direct::read(shared.ready()?, api::OWN, &batch).await?;
+    for message in answer.messages {
+        entries.push(entry(&message.subject, message.seq, message.bytes)?);
     }
-}
-
-async fn request_batch(client: &Client, inbox: String, filter: &str, after: Seq) -> Result<(), Unavailable> {
-    let question = json!({ "next_by_subj": filter, "seq": after.saturating_add(1), "batch": BATCH });
-    let subject = format!("$JS.API.DIRECT.GET.{GAMES_STREAM}");
-    timeout(
-        SILENCE,
-        client.publish_with_reply(subject, inbox, question.to_string().into()),
-    )
-    .await
-    .map_err(|_| Unavailable::new("nats", "a direct read could not be sent"))?
-    .map_err(|error| Unavailable::new("nats", error))
-}
-
-/// One message of a batch; each names the one before it, so that a lost one is noticed.
-fn direct_entry(answer: &Message, before: Option<Seq>) -> Result<LogEntry, Unavailable> {
-    let seq = number(answer, "Nats-Sequence")?.ok_or_else(|| Unavailable::new("nats", "no sequence"))?;
-    if let Some(before) = before
-        && number(answer, "Nats-Last-Sequence")? != Some(before)
-    {
-        return Err(Unavailable::new(
-            "nats",
-            format_args!("a direct read lost a message before {seq}"),
-        ));
-    }
-    let subject = header(answer, "Nats-Subject").unwrap_or_default();
-    entry(subject, seq, answer.payload.clone())
-}
-
-fn header<'a>(message: &'a Message, name: &str) -> Option<&'a str> {
-    Some(message.headers.as_ref()?.get(name)?.as_str())
-}
-
-fn number(message: &Message, name: &str) -> Result<Option<u64>, Unavailable> {
-    header(message, name)
-        .map(|text| {
-            text.parse()
-                .map_err(|_| Unavailable::new("nats", format_args!("{name}: {text:?}")))
-        })
-        .transpose()
+    Ok(answer.more)
 }

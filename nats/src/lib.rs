@@ -7,7 +7,8 @@
 //!
 //! [`NatsLog`] is the one type that the service uses. It implements [`EventLog`](commands::ports::EventLog),
 //! [`Heartbeats`](commands::ports::Heartbeats), [`LogReader`](projections::ports::LogReader),
-//! [`SpectatorCounts`](projections::ports::SpectatorCounts) and [`DeadLetters`](projections::ports::DeadLetters) over one connection, and can be made while the server is away.
+//! [`SpectatorCounts`](projections::ports::SpectatorCounts) and [`DeadLetters`](projections::ports::DeadLetters) over one connection, and can
+//! be made while the server is away. [`NatsPages`] reads the log and does nothing else: it is for analysts.
 //!
 //! Two rules hold everywhere: nothing is sent while the link is down (the client would keep it and send it later, when
 //! nobody expects it any more), and no request is without a deadline.
@@ -20,9 +21,11 @@ mod connection;
 mod cursor;
 mod dead;
 mod denied;
+mod direct;
 mod game;
 mod link;
 mod log;
+mod pages;
 mod plain;
 mod requirements;
 mod shared;
@@ -35,4 +38,5 @@ pub use append::LARGEST_EVENT;
 pub use config::{Credentials, NatsConfig, Tls};
 pub use connection::ConnectError;
 pub use log::NatsLog;
+pub use pages::NatsPages;
 pub use requirements::{OLDEST_SERVER, SMALLEST_MAX_PAYLOAD, Unfit};

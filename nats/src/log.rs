@@ -12,6 +12,7 @@ use projections::ports::{
 };
 use tokio::sync::{mpsc, watch};
 
+use crate::api::StreamInfo;
 use crate::config::NatsConfig;
 use crate::connection::{self, ConnectError};
 use crate::cursor::Cursor;
@@ -57,8 +58,13 @@ impl Drop for NatsLog {
 /// Identity and ends of the log.
 pub async fn info(shared: &Shared) -> Result<LogInfo, Unavailable> {
     let info = api::stream_info(shared.ready()?, GAMES_STREAM).await?;
+    Ok(of_stream(&info))
+}
+
+/// What the stream says of the log.
+pub fn of_stream(info: &StreamInfo) -> LogInfo {
     let last = info.state.last_seq;
-    Ok(LogInfo {
+    LogInfo {
         identity: LogIdentity(format!("{GAMES_STREAM}@{}", info.created)),
         first: if info.state.messages == 0 {
             last + 1
@@ -66,7 +72,7 @@ pub async fn info(shared: &Shared) -> Result<LogInfo, Unavailable> {
             info.state.first_seq
         },
         last,
-    })
+    }
 }
 
 #[async_trait]

@@ -1,6 +1,7 @@
 //! Every subject in use. Nothing else builds or takes apart a subject.
 
 use contract::{GameId, GameKey, WriterId};
+use projections::ports::Wanted;
 
 /// The stream of all events, and the prefix of its subjects.
 pub const GAMES_STREAM: &str = "GAMES";
@@ -35,6 +36,15 @@ pub fn ended(id: GameId) -> String {
 /// The events of this name of all games; `"*"` for all events.
 pub fn all_named(name: &str) -> String {
     format!("games.*.*.{name}")
+}
+
+/// The events that are wanted.
+pub fn wanted(wanted: &Wanted) -> String {
+    let any = || "*".to_owned();
+    let kind = wanted.kind.clone().unwrap_or_else(any);
+    let game = wanted.game.map_or_else(any, |game| game.to_string());
+    let name = wanted.name.clone().unwrap_or_else(any);
+    format!("games.{kind}.{game}.{name}")
 }
 
 /// What [`event`] made of; `None` for what no version of this code knows.

@@ -292,9 +292,10 @@ impl<P: Projection> CatchUp<P> {
                 if let Some(end) = self.look_around(session).await? {
                     return Ok(Left::End(end));
                 }
+                let passed = session.position.max(cursor.passed());
                 if session
                     .stall
-                    .is_stalled(self.clock.monotonic(), session.position, session.log.last)
+                    .is_stalled(self.clock.monotonic(), passed, session.log.last)
                 {
                     self.progress.count(|counts| counts.reopened += 1);
                     tracing::warn!(
@@ -370,11 +371,13 @@ pub(crate) fn checkpoint_after(entry: &LogEntry, log: &LogInfo) -> Checkpoint {
     }
 }
 
-/// The message at `seq`, if there is one: `seq` must not be above the log's end.
+/// The message at `seq`, if there is one of a known kind: `seq` must not be above the log's end.
 pub(crate) async fn message_at(reader: &dyn LogReader, seq: Seq) -> Result<Option<LogEntry>, Unavailable> {
     let mut cursor = reader.open(seq - 1, LogFilter::All).await?;
     match cursor.next(1, WAIT_MS).await?.pop() {
         Some(entry) => Ok((entry.seq == seq).then_some(entry)),
+        // It is of a kind that only newer code knows.
+        None if cursor.passed() >= seq => Ok(None),
         // Something is there at or after `seq`, since the log's end is: the reader is silent.
         None => Err(Unavailable::new(
             "log",

@@ -14,10 +14,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use commands::observer::RecordKeeper;
 use commands::ports::{Clock, EventLog, LogInfo, Monotonic, Unavailable};
-use contract::{FinishedGame, Seq, WriterId};
+use contract::{Event, FinishedGame, Seq, WriterId};
 use tokio_util::sync::CancellationToken;
 
 use crate::catch_up::{Batch, Progress, Projection, ProjectorState, Start, Verdict};
+use crate::newer::{self, Readable};
 use crate::ports::{Cache, CacheKey, Checkpoint, DeadLetter, DeadLetters, HistoryStore, LogFilter, Written};
 
 mod batch;
@@ -57,6 +58,8 @@ pub struct HistoryParts {
 pub struct HistoryProjector {
     parts: HistoryParts,
     reached: Reached,
+    /// Whether what newer code wrote was looked at: what can be read does not change while the process runs.
+    has_taken_up: bool,
 }
 
 /// How far it has written and read.
@@ -94,6 +97,9 @@ impl Projection for HistoryProjector {
             (Some(stored), Verdict::Valid | Verdict::Gap) => {
                 self.reached.stored = Some(stored.seq);
                 self.tell_keeper(stored.seq);
+                if !self.has_taken_up && self.take_up(stored).await? != Written::Done {
+                    return Ok(None);
+                }
                 Ok(Some(stored.seq))
             }
             (None, _) => Ok(Some(0)),
@@ -124,15 +130,8 @@ impl Projection for HistoryProjector {
 
     async fn apply(&mut self, batch: &Batch) -> Result<Written, Unavailable> {
         let ended = ended::games_of(batch);
-        for (entry, reason) in &ended.unreadable {
-            self.give_up(DeadLetter {
-                projector: NAME.to_owned(),
-                game: entry.key.id,
-                seq: entry.seq,
-                reason: reason.clone(),
-                bytes: entry.bytes.clone(),
-            })
-            .await?;
+        for letter in ended.unreadable {
+            self.give_up(letter).await?;
         }
         if ended.games.is_empty() {
             self.reached.passed = Some(batch.to.clone());
@@ -172,7 +171,35 @@ impl HistoryProjector {
         Self {
             parts,
             reached: Reached::default(),
+            has_taken_up: false,
         }
+    }
+
+    /// Writes the games whose end an older release could not read, and forgets their letters.
+    async fn take_up(&mut self, stored: &Checkpoint) -> Result<Written, Unavailable> {
+        let letters = self.parts.dead_letters.clone();
+        let passed_over = newer::passed_over(letters.as_ref(), NAME).await?;
+        for Readable { seq, envelope, .. } in passed_over.readable {
+            let Event::Ended(ended) = envelope.event else {
+                continue;
+            };
+            let from = Some(stored.seq);
+            let games = [*ended.record];
+            let write = self.parts.store.write(self.parts.token, from, stored, &games);
+            match batch::written(write.await)? {
+                batch::Outcome::Written(Written::Done) => {
+                    self.after_commit(stored, &games).await;
+                    letters.remove(NAME, seq).await?;
+                }
+                batch::Outcome::Written(refused) => return Ok(refused),
+                // An operator may know what to do about it.
+                batch::Outcome::Refused(reason) => {
+                    tracing::error!(game = %games[0].id, reason, "a finished game stays a dead letter");
+                }
+            }
+        }
+        self.has_taken_up = true;
+        Ok(Written::Done)
     }
 
     /// Projects nothing: says again and again how far another process has come, until cancelled.

@@ -12,6 +12,7 @@ pub mod catch_up;
 pub mod history;
 pub mod library;
 pub mod live;
+mod newer;
 pub mod operations;
 pub mod ports;
 pub mod preview;

@@ -7,14 +7,15 @@
 //! Games are folded with the `apply` of the aggregate. Folded games stay in memory, so that a store is not read for
 //! each batch; memory is only ever what the store holds as well, and is forgotten whenever a session begins.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use commands::ports::{EventLog, LogIdentity, LogInfo, Unavailable};
-use contract::{GameId, Seq, WriterId};
+use contract::{GameId, GameKey, Seq, WriterId};
 
 use crate::catch_up::{Batch, Progress, Projection, Start, Verdict};
+use crate::newer::{self, Readable};
 use crate::ports::{
     Checkpoint, DeadLetters, HistoryStore, LiveBatch, LiveStore, LogFilter, LogReader, Written,
 };
@@ -75,6 +76,10 @@ pub struct LiveProjector {
     memory: Memory,
     /// Games that newer code wrote: left as they are.
     parked: HashSet<GameId>,
+    /// Those of them of which an event was passed over, which is remembered.
+    passed_over: HashSet<GameId>,
+    /// Whether what was passed over before was looked at: what can be read does not change while the process runs.
+    has_taken_up: bool,
     /// Games whose messages do not fold: left as they are until an event carries the whole game.
     broken: HashSet<GameId>,
 }
@@ -89,6 +94,8 @@ impl LiveProjector {
             stored: None,
             memory: Memory::default(),
             parked: HashSet::new(),
+            passed_over: HashSet::new(),
+            has_taken_up: false,
             broken: HashSet::new(),
         }
     }
@@ -111,6 +118,25 @@ impl LiveProjector {
         }
         let live = self.parts.log.unfinished().await?.len();
         Ok(is_far_behind(start.lag(), live))
+    }
+
+    /// Compares the games of which events were passed over that can be read now, and forgets those events' letters.
+    async fn take_up(&mut self) -> Result<Written, Unavailable> {
+        let letters = self.parts.dead_letters.clone();
+        let readable = newer::passed_over(letters.as_ref(), NAME).await?.readable;
+        let keys: BTreeSet<GameKey> = readable.iter().map(|passed| passed.key).collect();
+        let keys: Vec<GameKey> = keys.into_iter().collect();
+        match self.compare_games(&keys).await? {
+            Written::Done => {}
+            refused => return Ok(refused),
+        }
+        for Readable { key, seq, .. } in readable {
+            if !self.parked.contains(&key.id) {
+                letters.remove(NAME, seq).await?;
+            }
+        }
+        self.has_taken_up = true;
+        Ok(Written::Done)
     }
 
     /// Writes the checkpoint of the log's end as it was before the comparison.
@@ -148,8 +174,15 @@ pub(crate) async fn checkpoint_at_end(
         });
     }
     let last = crate::catch_up::message_at(reader, log.last).await?;
-    last.map(|entry| crate::catch_up::checkpoint_after(&entry, log))
-        .ok_or_else(|| Unavailable::new("log", format!("its last message, {}, is not there", log.last)))
+    // Of a kind that only newer code knows: it is doubted at the next start, and games are compared again.
+    Ok(last.map_or_else(
+        || Checkpoint {
+            seq: log.last,
+            event_id: None,
+            log: log.identity.clone(),
+        },
+        |entry| crate::catch_up::checkpoint_after(&entry, log),
+    ))
 }
 
 /// Whether a store that misses `lag` messages is compared with the log game by game.
@@ -177,6 +210,7 @@ impl Projection for LiveProjector {
     async fn begin(&mut self, start: &Start) -> Result<Option<Seq>, Unavailable> {
         self.memory = Memory::default();
         self.parked.clear();
+        self.passed_over.clear();
         self.broken.clear();
         self.identity = start.log.identity.clone();
         self.stored = start.stored.as_ref().map(|stored| stored.seq);
@@ -185,6 +219,9 @@ impl Projection for LiveProjector {
             if compared != Written::Done || self.write_checkpoint(&start.log).await? != Written::Done {
                 return Ok(None);
             }
+        }
+        if !self.has_taken_up && self.take_up().await? != Written::Done {
+            return Ok(None);
         }
         Ok(self.stored)
     }

@@ -13,7 +13,9 @@ use commands::ports::{Clock, EventLog, LogInfo, PendingGame, PendingStore};
 use contract::WriterId;
 use serde::Serialize;
 
-use crate::ports::{LiveSet, LiveStore, LogReader};
+use crate::newer::PassedOver;
+use crate::ports::{DeadLetters, LiveSet, LiveStore, LogReader};
+use crate::{live, newer};
 
 mod claim;
 mod gather;
@@ -35,6 +37,8 @@ pub struct RestoreParts {
     pub live: Arc<dyn LiveStore>,
     /// What waited for the log.
     pub pending: Arc<dyn PendingStore>,
+    /// Which games an older release had to leave alone.
+    pub dead_letters: Arc<dyn DeadLetters>,
     /// Time.
     pub clock: Arc<dyn Clock>,
 }
@@ -84,6 +88,8 @@ struct Sources {
     log: Option<LogInfo>,
     live: Option<LiveSet>,
     pending: Vec<PendingGame>,
+    /// Games of which the live store may lack what this or an older release could not read.
+    passed_over: PassedOver,
 }
 
 /// Restores all games of silent owners. Games that are held already are left alone, so that it can be called again.
@@ -112,8 +118,23 @@ pub async fn restore(
     Ok(report)
 }
 
+/// None when it cannot be learnt in time: whoever is given a game that the log has further is refused there.
+async fn passed_over(parts: &RestoreParts) -> PassedOver {
+    let asked = newer::passed_over(parts.dead_letters.as_ref(), live::NAME);
+    let why = match tokio::time::timeout(LOG_PATIENCE, asked).await {
+        Ok(Ok(passed_over)) => return passed_over,
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "no answer".to_owned(),
+    };
+    tracing::debug!("it is not known which games were left to newer code: {why}");
+    PassedOver::default()
+}
+
 async fn ask(parts: &RestoreParts) -> Result<Sources, NotYet> {
-    let log = match tokio::time::timeout(LOG_PATIENCE, parts.log.info()).await {
+    // Before the live store: the projector forgets a letter when the store has what it was about.
+    let info = tokio::time::timeout(LOG_PATIENCE, parts.log.info());
+    let (passed_over, info) = tokio::join!(passed_over(parts), info);
+    let log = match info {
         Ok(Ok(info)) => Ok(info),
         Ok(Err(error)) => Err(error.to_string()),
         Err(_) => Err("no answer".to_owned()),
@@ -142,5 +163,6 @@ async fn ask(parts: &RestoreParts) -> Result<Sources, NotYet> {
         log: log.ok(),
         live: live.ok(),
         pending,
+        passed_over,
     })
 }

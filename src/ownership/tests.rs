@@ -61,6 +61,7 @@ impl Holder {
                 reader: stores.reader(),
                 live: stores.live(),
                 pending: stores.pending(),
+                dead_letters: stores.dead_letters(),
                 clock: clock.clone(),
             },
             heartbeats: stores.heartbeats(),

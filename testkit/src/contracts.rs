@@ -10,6 +10,7 @@ pub mod history_store;
 pub mod live_repair;
 pub mod live_store;
 pub mod log_eraser;
+pub mod log_pages;
 pub mod log_reader;
 pub mod pending_store;
 pub mod service_keys;

@@ -18,6 +18,7 @@ mod process;
 mod server;
 mod valkey;
 
+pub use find::analysts_python;
 pub use nats::{Nats, NatsProgram};
 pub use nats_cluster::NatsCluster;
 pub use old_nats::{OldNats, OldNatsProgram};

@@ -79,7 +79,15 @@ fn every_figure_is_one_that_the_service_has() {
 fn every_command_of_an_operator_has_a_section() {
     let guide = guide();
     let sections = sections(&guide, 2);
-    for command in ["status", "rebuild", "verify", "dead-letters", "erase", "project"] {
+    for command in [
+        "status",
+        "rebuild",
+        "verify",
+        "dead-letters",
+        "events",
+        "erase",
+        "project",
+    ] {
         let name = format!("turnstream {command}");
         assert!(
             sections

@@ -6,15 +6,18 @@
 #[macro_use]
 mod harness;
 
+mod analysts;
 mod bad_input;
 mod clients;
 mod clocks;
 mod dice_chess;
+mod downgrade;
 mod kill;
 mod operations;
 mod outages;
 mod projectors;
 mod races;
+mod season;
 mod secured;
 mod standby;
 mod tour;

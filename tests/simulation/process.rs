@@ -108,6 +108,7 @@ impl Process {
                 reader: self.ways.line.reader(),
                 live: Arc::new(self.ways.running.clone()),
                 pending: Arc::new(self.ways.running.clone()),
+                dead_letters: self.ways.line.clone(),
                 clock: self.clock.clone(),
             },
             heartbeats: self.ways.line.clone(),

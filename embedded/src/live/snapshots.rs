@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use contract::{GameId, Millis, Version};
 use projections::ports::{SnapshotStatus, SnapshotWrite, StoredSnapshot};
 use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection, SqlitePool};
+use sqlx::{AssertSqlSafe, QueryBuilder, Row, Sqlite, SqliteConnection, SqlitePool};
 
 use super::newer::newer;
-use crate::columns::{bytes, corrupt, count, game, key};
+use crate::columns::{bytes, corrupt, count, game, key, known_kinds};
 use crate::database::{execute, rows_per_statement};
 
 /// The text that is in no column `status`.
@@ -98,11 +98,14 @@ pub(super) async fn all(
     tx: &mut SqliteConnection,
     generation: u64,
 ) -> Result<Vec<StoredSnapshot>, sqlx::Error> {
-    let rows =
-        sqlx::query("SELECT kind, game, version, status, bytes FROM live_snapshots WHERE generation = ?")
-            .bind(generation as i64)
-            .fetch_all(tx)
-            .await?;
+    let query = format!(
+        "SELECT kind, game, version, status, bytes FROM live_snapshots WHERE generation = ? AND kind IN {}",
+        known_kinds()
+    );
+    let rows = sqlx::query(AssertSqlSafe(query))
+        .bind(generation as i64)
+        .fetch_all(tx)
+        .await?;
     rows.iter().map(snapshot).collect()
 }
 
@@ -181,13 +184,15 @@ pub(super) async fn many(
 
 /// The tombstones of a generation.
 pub(super) async fn tombstones(db: &SqlitePool, generation: u64) -> Result<Vec<StoredSnapshot>, sqlx::Error> {
-    let rows = sqlx::query(
+    let query = format!(
         "SELECT kind, game, version, status, bytes FROM live_snapshots
-         WHERE status = 'tombstone' AND generation = ?",
-    )
-    .bind(generation as i64)
-    .fetch_all(db)
-    .await?;
+         WHERE status = 'tombstone' AND generation = ? AND kind IN {}",
+        known_kinds()
+    );
+    let rows = sqlx::query(AssertSqlSafe(query))
+        .bind(generation as i64)
+        .fetch_all(db)
+        .await?;
     rows.iter().map(snapshot).collect()
 }
 

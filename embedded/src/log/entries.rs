@@ -6,9 +6,9 @@ use commands::ports::LogEntry;
 use contract::{GameId, GameKey, Seq};
 use projections::ports::LogFilter;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Executor, QueryBuilder, Row, Sqlite, SqliteConnection, SqlitePool};
+use sqlx::{AssertSqlSafe, Executor, QueryBuilder, Row, Sqlite, SqliteConnection, SqlitePool};
 
-use crate::columns::{bytes, count, key};
+use crate::columns::{bytes, count, key, known_kinds};
 use crate::database::rows_per_statement;
 
 fn entry(row: &SqliteRow) -> Result<LogEntry, sqlx::Error> {
@@ -127,12 +127,12 @@ pub(super) async fn ended(db: &SqlitePool, id: GameId) -> Result<Option<LogEntry
 
 /// The games that have a message and no `ended` one.
 pub(super) async fn unfinished(db: &SqlitePool) -> Result<Vec<GameKey>, sqlx::Error> {
-    let rows = sqlx::query(
+    let query = format!(
         "SELECT DISTINCT kind, game FROM log AS any_event
-         WHERE NOT EXISTS (SELECT 1 FROM log WHERE name = 'ended' AND game = any_event.game)",
-    )
-    .fetch_all(db)
-    .await?;
+         WHERE kind IN {} AND NOT EXISTS (SELECT 1 FROM log WHERE name = 'ended' AND game = any_event.game)",
+        known_kinds()
+    );
+    let rows = sqlx::query(AssertSqlSafe(query)).fetch_all(db).await?;
     rows.iter().map(key).collect()
 }
 
@@ -144,17 +144,15 @@ pub(super) async fn between(
     to: Seq,
     max: usize,
 ) -> Result<Vec<LogEntry>, sqlx::Error> {
-    let query = match filter {
-        LogFilter::All => {
-            "SELECT seq, kind, game, name, bytes FROM log
-             WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
-        }
-        LogFilter::Ended => {
-            "SELECT seq, kind, game, name, bytes FROM log INDEXED BY log_ended
-             WHERE name = 'ended' AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
-        }
+    let from = match filter {
+        LogFilter::All => "log WHERE",
+        LogFilter::Ended => "log INDEXED BY log_ended WHERE name = 'ended' AND",
     };
-    let rows = sqlx::query(query)
+    let query = format!(
+        "SELECT seq, kind, game, name, bytes FROM {from} kind IN {} AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+        known_kinds()
+    );
+    let rows = sqlx::query(AssertSqlSafe(query))
         .bind(after as i64)
         .bind(to as i64)
         .bind(max as i64)
@@ -170,14 +168,17 @@ pub(super) async fn takeovers_between(
     to: Seq,
     max: usize,
 ) -> Result<Vec<LogEntry>, sqlx::Error> {
-    let rows = sqlx::query(
+    let query = format!(
         "SELECT seq, kind, game, name, bytes FROM log INDEXED BY log_takeovers
-         WHERE name IN ('started', 'resumed', 'anchored') AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
-    )
-    .bind(after as i64)
-    .bind(to as i64)
-    .bind(max as i64)
-    .fetch_all(db)
-    .await?;
+         WHERE name IN ('started', 'resumed', 'anchored') AND kind IN {} AND seq > ? AND seq <= ?
+         ORDER BY seq LIMIT ?",
+        known_kinds()
+    );
+    let rows = sqlx::query(AssertSqlSafe(query))
+        .bind(after as i64)
+        .bind(to as i64)
+        .bind(max as i64)
+        .fetch_all(db)
+        .await?;
     entries(&rows)
 }

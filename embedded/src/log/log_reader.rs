@@ -85,4 +85,8 @@ impl LogCursor for Cursor {
             }
         }
     }
+
+    fn passed(&self) -> Seq {
+        self.after
+    }
 }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use commands::ports::{PendingGame, PendingItem};
 use contract::{EventId, GameId, GameKey, Millis, WriterId};
 use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row, SqliteConnection};
+use sqlx::{AssertSqlSafe, QueryBuilder, Row, SqliteConnection};
 
 use super::appending::StoredList;
-use crate::columns::{bytes, game, key, parsed, parsed_or_null};
+use crate::columns::{bytes, game, key, known_kinds, parsed, parsed_or_null};
 use crate::database::{execute, rows_per_statement};
 
 /// Who wrote a game's list.
@@ -144,9 +144,11 @@ pub(super) async fn all(tx: &mut SqliteConnection) -> Result<Vec<PendingGame>, s
     for row in &rows {
         items.entry(game(row, "game")?).or_default().push(item(row)?);
     }
-    let rows = sqlx::query("SELECT kind, game, writer, base FROM pending_games")
-        .fetch_all(tx)
-        .await?;
+    let query = format!(
+        "SELECT kind, game, writer, base FROM pending_games WHERE kind IN {}",
+        known_kinds()
+    );
+    let rows = sqlx::query(AssertSqlSafe(query)).fetch_all(tx).await?;
     rows.iter()
         .map(|row| {
             let key = key(row)?;

@@ -144,3 +144,17 @@ mod on_disk {
 mod in_memory {
     every_port!(crate::opened::in_memory);
 }
+
+/// Of the file alone: nobody else can read what is in memory.
+mod log_pages {
+    use std::sync::Arc;
+    type Log = Arc<dyn commands::ports::EventLog>;
+    async fn open() -> (Log, Arc<dyn projections::ports::LogPages>, impl Sized) {
+        let (embedded, directory) = crate::opened::on_disk().await;
+        let pages = turnstream_embedded::LogFile::open(directory.path())
+            .await
+            .unwrap();
+        (embedded.log(), Arc::new(pages), (embedded, directory))
+    }
+    testkit::log_pages_contract!(open);
+}

@@ -2,6 +2,7 @@
 
 use commands::ports::EventLog;
 use contract::Kind;
+use projections::ports::{LogFilter, LogReader};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use tempfile::TempDir;
@@ -48,19 +49,36 @@ async fn the_database_of_a_newer_service_is_left_alone() {
 #[tokio::test]
 async fn a_row_that_cannot_be_read_is_an_error_that_names_its_column() {
     let (directory, key, mut connection) = closed().await;
-    sqlx::query("UPDATE log SET kind = 'draughts'")
+    sqlx::raw_sql("PRAGMA ignore_check_constraints = ON; UPDATE log SET game = x'0102'")
         .execute(&mut connection)
         .await
         .unwrap();
     connection.close().await.unwrap();
     let embedded = open_in(directory.path()).await.unwrap();
     let error = embedded.log().unfinished().await.unwrap_err().to_string();
-    assert!(error.contains("kind") && error.contains("draughts"), "{error}");
+    assert!(error.contains("game") && error.contains("16 bytes"), "{error}");
     assert_eq!(
         embedded.log().last(key).await.unwrap(),
         None,
-        "its own kind has no message"
+        "its own game has no message"
     );
+}
+
+/// Newer code wrote them, or nobody did.
+#[tokio::test]
+async fn rows_of_a_kind_that_is_not_known_are_passed_over() {
+    let (directory, key, mut connection) = closed().await;
+    sqlx::query("UPDATE log SET kind = 'draughts'")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+    let embedded = open_in(directory.path()).await.unwrap();
+    assert_eq!(embedded.log().unfinished().await.unwrap(), []);
+    assert_eq!(embedded.log().last(key).await.unwrap(), None);
+    let mut cursor = embedded.reader().open(0, LogFilter::All).await.unwrap();
+    assert_eq!(cursor.next(10, 0).await.unwrap(), []);
+    assert_eq!(cursor.passed(), 1, "there is nothing to wait for");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod damage;
 mod directory;
 mod killed;
 mod lapsing;
+mod log_file;
 mod opened;
 mod reopening;
 mod together;

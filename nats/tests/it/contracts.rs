@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use commands::ports::{EventLog, Heartbeats};
-use projections::ports::{DeadLetters, LogEraser, LogReader, SpectatorCounts};
+use projections::ports::{DeadLetters, LogEraser, LogPages, LogReader, SpectatorCounts};
 use testkit::services::Nats;
-use turnstream_nats::{NatsConfig, NatsLog};
+use turnstream_nats::{NatsConfig, NatsLog, NatsPages};
 
 async fn connect(server: &Nats) -> Arc<NatsLog> {
     Arc::new(NatsLog::connect(&NatsConfig::new(server.url())).await.unwrap())
@@ -68,4 +68,27 @@ mod spectator_counts {
 
 mod dead_letter {
     testkit::dead_letters_contract!(super::dead_letters);
+}
+
+async fn log_and_pages() -> (Arc<dyn EventLog>, Arc<dyn LogPages>, Nats) {
+    let server = server().await;
+    let log = connect(&server).await;
+    let pages = NatsPages::connect(&NatsConfig::new(server.url()), None).await;
+    (log, Arc::new(pages.unwrap()), server)
+}
+
+/// As analysts are let in, through the account that only reads.
+async fn log_and_analysts_pages() -> (Arc<dyn EventLog>, Arc<dyn LogPages>, Nats) {
+    let server = server().await;
+    let log = connect(&server).await;
+    let pages = NatsPages::connect(&NatsConfig::new(server.analysts_url()), Some("turnstream")).await;
+    (log, Arc::new(pages.unwrap()), server)
+}
+
+mod log_pages {
+    testkit::log_pages_contract!(super::log_and_pages);
+}
+
+mod analysts_log_pages {
+    testkit::log_pages_contract!(super::log_and_analysts_pages);
 }

@@ -238,15 +238,19 @@ async fn a_game_of_an_unknown_kind_is_passed_over() {
     let server = start().await;
     let log = connect(&server).await;
     let context = jetstream::new(client(&server).await);
-    let subject = format!("games.chess5d.{}.started", fixtures::game_id());
-    context
-        .publish(subject, "{}".into())
-        .await
-        .unwrap()
-        .await
-        .unwrap();
+    let unknown = async || {
+        let subject = format!("games.chess5d.{}.started", fixtures::game_id());
+        let sent = context.publish(subject, "{}".into()).await.unwrap();
+        sent.await.unwrap().sequence
+    };
+    unknown().await;
     let written = append_all(&log, &messages(1)).await;
     assert_eq!(log.unfinished().await.unwrap(), [written[0].key]);
     let mut cursor = log.open(0, LogFilter::All).await.unwrap();
     assert_eq!(cursor.next(10, 10_000).await.unwrap(), written);
+    // Nor is the end of the log waited for where nothing else comes.
+    let last = unknown().await;
+    while cursor.passed() < last {
+        assert_eq!(cursor.next(10, 100).await.unwrap(), []);
+    }
 }

@@ -10,3 +10,4 @@ mod limits;
 mod longest;
 mod old_server;
 mod outages;
+mod pages;

@@ -1,10 +1,12 @@
 //! The finished games in a batch of messages.
 
 use commands::ports::LogEntry;
+use contract::event::DecodeError;
 use contract::{Envelope, Event, FinishedGame};
 
 use super::NAME;
 use crate::catch_up::Batch;
+use crate::newer;
 use crate::ports::DeadLetter;
 
 /// What a batch holds for history.
@@ -12,8 +14,8 @@ use crate::ports::DeadLetter;
 pub(super) struct EndedGames {
     /// The records, each with the message it came in.
     pub(super) games: Vec<(LogEntry, Box<FinishedGame>)>,
-    /// Messages that should hold one and cannot be read, each with the reason.
-    pub(super) unreadable: Vec<(LogEntry, String)>,
+    /// Letters of the messages that should hold one and cannot be read.
+    pub(super) unreadable: Vec<DeadLetter>,
 }
 
 /// Finds them by the messages' names; other messages are not decoded.
@@ -24,10 +26,18 @@ pub(super) fn games_of(batch: &Batch) -> EndedGames {
             // A message that was appended twice makes one row.
             Ok(record) if found.games.iter().any(|(_, game)| game.id == record.id) => {}
             Ok(record) => found.games.push((entry.clone(), record)),
-            Err(reason) => found.unreadable.push((entry.clone(), reason)),
+            Err(reason) => found.unreadable.push(unreadable(entry, reason)),
         }
     }
     found
+}
+
+/// The letter of a message without a record: of newer code's, one that this code takes up when it can be read.
+fn unreadable(entry: &LogEntry, reason: String) -> DeadLetter {
+    match Envelope::from_bytes(&entry.bytes) {
+        Err(DecodeError::Newer(what)) => newer::letter(NAME, entry, &what),
+        _ => letter(entry, reason),
+    }
 }
 
 /// The record in an `ended` message, or why there is none.

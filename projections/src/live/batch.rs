@@ -11,6 +11,7 @@ use super::refold::{Refolded, is_other_chain, refold};
 use super::stored::{Held, Manner, write_of};
 use super::{LiveProjector, NAME};
 use crate::catch_up::Batch;
+use crate::newer;
 use crate::ports::{DeadLetter, LiveBatch, SnapshotWrite, Written};
 
 /// So many events or snapshots are worked on before others get their turn: a batch takes longer than a move may wait.
@@ -62,6 +63,7 @@ impl LiveProjector {
     pub(super) async fn write_batch(&mut self, batch: &Batch) -> Result<Written, Unavailable> {
         let events = self.decode(&batch.entries).await?;
         let mut working = self.load(&events).await?;
+        let events = self.without_parked(events).await?;
         for (entry, envelope) in &events {
             self.fold_into(&mut working, entry, envelope).await?;
         }
@@ -109,11 +111,41 @@ impl LiveProjector {
                     self.give_up(entry, reason).await?;
                 }
                 Err(DecodeError::Corrupt(reason)) => self.give_up(entry, reason).await?,
-                Err(DecodeError::Newer(_)) => self.leave_to_newer_code(entry.key.id),
+                Err(DecodeError::Newer(what)) => {
+                    self.leave_to_newer_code(entry.key.id);
+                    self.pass_over(entry, &what).await?;
+                }
             }
         }
-        events.retain(|(_, envelope)| !self.parked.contains(&envelope.id.game));
-        Ok(events)
+        self.without_parked(events).await
+    }
+
+    /// The events but those of games that newer code wrote, which are passed over.
+    async fn without_parked<'a>(
+        &mut self,
+        events: Vec<(&'a LogEntry, Envelope)>,
+    ) -> Result<Vec<(&'a LogEntry, Envelope)>, Unavailable> {
+        let mut known = Vec::with_capacity(events.len());
+        for (entry, envelope) in events {
+            if self.parked.contains(&envelope.id.game) {
+                self.pass_over(entry, "an event before it, or the game's snapshot")
+                    .await?;
+            } else {
+                known.push((entry, envelope));
+            }
+        }
+        Ok(known)
+    }
+
+    /// Remembers that the checkpoint goes past this event without its effect: the first one of its game is enough.
+    pub(super) async fn pass_over(&mut self, entry: &LogEntry, why: &str) -> Result<(), Unavailable> {
+        if self.passed_over.contains(&entry.key.id) {
+            return Ok(());
+        }
+        let letter = newer::letter(NAME, entry, why);
+        self.parts.dead_letters.put(&letter).await?;
+        self.passed_over.insert(entry.key.id);
+        Ok(())
     }
 
     async fn give_up(&self, entry: &LogEntry, reason: String) -> Result<(), Unavailable> {
@@ -223,6 +255,7 @@ impl LiveProjector {
                     }
                     None if self.parked.contains(&id) => {
                         working.remove(&id);
+                        self.pass_over(entry, "another event of the game").await?;
                     }
                     // What folded before the hole is written.
                     None => {}

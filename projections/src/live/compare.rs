@@ -56,6 +56,11 @@ impl LiveProjector {
             generation = self.generation,
             "comparing the live store with the log"
         );
+        self.compare_games(&keys).await
+    }
+
+    /// The same with these games.
+    pub(super) async fn compare_games(&mut self, keys: &[GameKey]) -> Result<Written, Unavailable> {
         for chunk in keys.chunks(CHUNK) {
             // Many games take longer than the lease.
             if !self
@@ -97,7 +102,14 @@ impl LiveProjector {
         for ((key, stored), last) in keys.iter().zip(&stored).zip(&last) {
             self.compare_game(*key, stored.as_ref(), last.as_ref(), &mut differing);
         }
-        self.refold_and_heal(differing).await
+        let written = self.refold_and_heal(differing).await?;
+        // The checkpoint will be behind what was not folded here.
+        for (key, last) in keys.iter().zip(&last) {
+            if let Some(last) = last.as_ref().filter(|_| self.parked.contains(&key.id)) {
+                self.pass_over(last, "the game").await?;
+            }
+        }
+        Ok(written)
     }
 
     fn compare_game(

@@ -27,4 +27,10 @@ pub trait LogCursor: Send {
     /// Up to `max` further messages: as soon as there is at least one, or none after `wait_ms`. An error, and a long
     /// silence while the log's end is further on, mean: open a new one.
     async fn next(&mut self, max: usize, wait_ms: u64) -> Result<Vec<LogEntry>, Unavailable>;
+
+    /// It has read at least so far, by all that it has returned: between the last message that it returned and here there
+    /// is none that it lets through. Messages of a kind that only newer code knows are let through by none.
+    fn passed(&self) -> Seq {
+        0
+    }
 }

@@ -14,6 +14,7 @@ use crate::catch_up::{judge, message_at};
 use crate::live::folded::{Folded, Step, step};
 use crate::live::refold::{Refolded, refold};
 use crate::live::stored::Held;
+use crate::newer::Readable;
 use crate::ports::{Checkpoint, LiveSet, LogFilter};
 
 /// A tail longer than this for each game is not folded: comparing is quicker.
@@ -72,7 +73,8 @@ impl Found {
         self.games.insert(candidate.folded.game.id, candidate);
     }
 
-    fn park(&mut self, id: GameId, report: &mut Report) {
+    /// Leaves a game to newer code.
+    pub(super) fn park(&mut self, id: GameId, report: &mut Report) {
         if self.parked.insert(id) {
             report.parked += 1;
         }
@@ -89,11 +91,20 @@ pub(super) async fn gather(
     report: &mut Report,
 ) -> Result<Found, NotYet> {
     let mut found = Found::default();
-    let games = decode(sources.live.as_ref(), &mut found, report);
+    let mut games = decode(sources.live.as_ref(), &mut found, report);
     let Some(log) = &sources.log else {
         without_log(games, &mut found);
         return Ok(found);
     };
+    for game in &sources.passed_over.unreadable {
+        found.park(*game, report);
+    }
+    games.retain(|key, _| !found.parked.contains(&key.id));
+    for Readable { key, .. } in &sources.passed_over.readable {
+        if !found.parked.contains(&key.id) {
+            games.insert(*key, None);
+        }
+    }
     let interrupted = |error: Unavailable| NotYet::Interrupted(error.to_string());
     let checkpoint = sources.live.as_ref().and_then(|set| set.checkpoint.clone());
     match checkpoint {
@@ -182,13 +193,16 @@ async fn fold_tail(
     let mut reached = checkpoint.seq;
     while reached < log.last {
         let entries = cursor.next(BATCH, READ_WAIT_MS).await?;
-        let Some(last) = entries.last() else {
-            return Err(Unavailable::new(
-                "log",
-                format!("nothing after {reached} of {}", log.last),
-            ));
+        reached = match entries.last() {
+            Some(last) => last.seq,
+            None if cursor.passed() > reached => cursor.passed(),
+            None => {
+                return Err(Unavailable::new(
+                    "log",
+                    format!("nothing after {reached} of {}", log.last),
+                ));
+            }
         };
-        reached = last.seq;
         for entry in &entries {
             if found.parked.contains(&entry.key.id) {
                 continue;

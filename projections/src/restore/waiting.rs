@@ -13,6 +13,7 @@ use super::gather::{Candidate, Found};
 use super::{NotYet, Report, RestoreParts, Sources};
 use crate::live::folded::Folded;
 use crate::live::refold::{Refolded, refold};
+use crate::newer;
 
 /// The name of a game's first event.
 const STARTED: &str = "started";
@@ -84,6 +85,10 @@ pub(super) async fn fit_all<'a>(
         .iter()
         .filter(|list| silent(list.writer) && list.writer != parts.games.writer())
     {
+        if list.items.iter().any(|item| newer::is_newer(&item.bytes)) {
+            found.games.remove(&list.key.id);
+            found.park(list.key.id, report);
+        }
         if found.parked.contains(&list.key.id) {
             continue;
         }

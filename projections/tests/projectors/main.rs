@@ -9,6 +9,7 @@ mod faulty;
 mod history;
 mod library;
 mod live;
+mod newer;
 mod rebuild;
 mod retry;
 mod silent;

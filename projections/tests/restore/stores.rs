@@ -45,6 +45,7 @@ impl Stores {
             reader: other.all.reader(),
             live: self.all.live(),
             pending: self.all.pending(),
+            dead_letters: self.all.dead_letters(),
             clock: self.clock.clone(),
         }
     }

@@ -56,6 +56,17 @@ async fn nats_among(candidates: Vec<PathBuf>, suits: impl Fn((u32, u32)) -> bool
     bail!("unsuitable: [{}]", unsuitable.join(", "))
 }
 
+/// A Python with what the programs in `docs/ANALYTICS.md` need: `$TURNSTREAM_ANALYSTS_PYTHON`, then what `./test` made.
+pub fn analysts_python() -> anyhow::Result<PathBuf> {
+    let candidates = variable("TURNSTREAM_ANALYSTS_PYTHON")
+        .into_iter()
+        .chain([servers_directory().join("analysts/bin/python")]);
+    candidates
+        .into_iter()
+        .find(|python| python.exists())
+        .context("no Python with nats-py and duckdb: run `./test servers`")
+}
+
 /// `valkey-server` of the `PATH`.
 pub(super) fn valkey() -> anyhow::Result<PathBuf> {
     on_path("valkey-server")
