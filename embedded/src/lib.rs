@@ -22,6 +22,7 @@ mod history;
 mod live;
 mod log;
 mod pending;
+mod pools;
 mod progress;
 mod scrubbing;
 mod service_keys;
@@ -41,6 +42,7 @@ pub use history::SqliteHistory;
 pub use live::SqliteLive;
 pub use log::{SqliteLog, SqliteReader};
 pub use pending::SqlitePending;
+pub use pools::{Pool, Pools};
 pub use service_keys::MemoryServiceKeys;
 
 use database::Database;
@@ -145,6 +147,11 @@ impl Embedded {
     /// The services that are alive: those in this process.
     pub fn service_keys(&self) -> Arc<MemoryServiceKeys> {
         Arc::clone(&self.service_keys)
+    }
+
+    /// How much the connections have to do.
+    pub fn pools(&self) -> Pools {
+        Pools(Arc::clone(&self.db))
     }
 
     /// Writes what was asked for before, closes the database and gives the directory back. Whatever was handed out

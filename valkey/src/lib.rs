@@ -13,6 +13,7 @@ mod cache;
 mod calls;
 mod config;
 mod connection;
+mod figures;
 mod keys;
 mod live;
 mod pending;
@@ -28,10 +29,12 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 pub use config::{ConfigError, Deadlines, Tls, ValkeyConfig};
+pub use figures::Figures;
 pub use policy::PolicyError;
 pub use quarantine::Quarantined;
 
 use connection::Connection;
+use figures::Tally;
 use keys::Keys;
 
 /// The stores on one server. Clones share one connection, which is watched until the last of them is dropped or one is
@@ -41,6 +44,7 @@ pub struct Valkey {
     connection: Connection,
     deadlines: Deadlines,
     keys: Keys,
+    tally: Arc<Tally>,
     watching: Arc<Watching>,
 }
 
@@ -70,6 +74,7 @@ impl Valkey {
             connection,
             deadlines: config.deadlines,
             keys: Keys::new(config.prefix),
+            tally: Arc::default(),
             watching: Arc::new(watching),
         })
     }
@@ -77,6 +82,11 @@ impl Valkey {
     /// Whether the server answers, now and from now on. A hung one does not.
     pub fn link(&self) -> watch::Receiver<Link> {
         self.connection.link()
+    }
+
+    /// How calls went since the start, those of all clones together.
+    pub fn figures(&self) -> Figures {
+        self.tally.figures()
     }
 
     /// Ends the connection, for every clone. Calls fail from here on.

@@ -7,5 +7,6 @@ mod directory;
 mod killed;
 mod lapsing;
 mod opened;
+mod pools;
 mod reopening;
 mod together;
