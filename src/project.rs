@@ -17,7 +17,7 @@ use crate::config::{LogConfig, ServersConfig};
 use crate::http::admin::{Hosts, addressed};
 use crate::operations::{self, Operations};
 use crate::ports::Status;
-use crate::projecting::{Projecting, Tasks, spawn_migration};
+use crate::projecting::{Projecting, Tasks, spawn_migration, spawn_watch};
 use crate::status::ProjectStatus;
 use crate::stores::Stores;
 
@@ -95,6 +95,7 @@ async fn project(
     let mut tasks = Tasks::new();
     let stop = CancellationToken::new();
     spawn_migration(&mut tasks, stores, clock, &stop);
+    spawn_watch(&mut tasks, stores, &stop);
     projecting.spawn(&mut tasks, stores, &stop)?;
     tracing::info!(%writer, "turnstream projects; operators: http://{}", operators.local_addr()?);
     let router = Router::new()

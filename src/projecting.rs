@@ -151,6 +151,17 @@ impl Projecting {
     }
 }
 
+/// Ends with an error when a task inside of an adapter dies that nothing takes the place of.
+pub fn spawn_watch(tasks: &mut Tasks, stores: &Stores, stop: &CancellationToken) {
+    let (died, cancel) = (stores.died(), stop.clone());
+    tasks.spawn(async move {
+        tokio::select! {
+            () = cancel.cancelled() => Ok("the watch on the adapters"),
+            what = died => Err(anyhow::anyhow!("{what} died")),
+        }
+    });
+}
+
 /// Runs migrations beside everything else, as often as it takes.
 pub fn spawn_migration(tasks: &mut Tasks, stores: &Stores, clock: &Arc<dyn Clock>, stop: &CancellationToken) {
     let (database, time, cancel) = (stores.database(), clock.clone(), stop.clone());

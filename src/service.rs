@@ -27,7 +27,7 @@ use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::operations::Operations;
 use crate::ownership::Ownership;
-use crate::projecting::{Projecting, Tasks, spawn_migration};
+use crate::projecting::{Projecting, Tasks, spawn_migration, spawn_watch};
 use crate::server;
 use crate::status::ServiceStatus;
 use crate::stores::Stores;
@@ -208,6 +208,7 @@ impl Service {
         tasks.spawn(async move { ownership.run(cancel).await.map(|()| "the ownership") });
         self.spawn_preview(tasks, clock, stores, stop);
         spawn_migration(tasks, stores, clock, stop);
+        spawn_watch(tasks, stores, stop);
     }
 
     fn spawn_preview(
@@ -325,5 +326,34 @@ fn write_limits(config: &Config) -> WriteLimits {
         max_watches: config.limits.watches_per_socket,
         anchor_every_ms: (max_age_ms > 0).then_some(max_age_ms / 2),
         ..WriteLimits::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How a process ends with this task.
+    async fn ends(task: impl Future<Output = anyhow::Result<&'static str>> + Send + 'static) -> String {
+        let mut tasks = Tasks::new();
+        tasks.spawn(task);
+        tasks.spawn(std::future::pending());
+        let died = tasks.join_next().await;
+        let error = outcome(died).expect_err("no task may end before it is told to");
+        format!("{error:#}")
+    }
+
+    #[tokio::test]
+    async fn a_task_that_dies_ends_the_process_with_its_reason() {
+        let failed = ends(async { Err(anyhow::anyhow!("the cause").context("the task")) }).await;
+        assert_eq!(failed, "the task: the cause");
+        assert_eq!(ends(async { Ok("the task") }).await, "the task ended by itself");
+        let panicked = ends(async { panic!("the test says so") }).await;
+        assert!(panicked.contains("the test says so"), "{panicked}");
+    }
+
+    #[test]
+    fn a_process_that_is_told_to_end_ends_well() {
+        assert!(outcome(None).is_ok());
     }
 }

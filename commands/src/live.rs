@@ -131,7 +131,7 @@ pub struct Counters {
     pub handed_over: AtomicU64,
     /// Times that the log had lost acknowledged events.
     pub tail_lost: AtomicU64,
-    /// Queues that the log refuses for good.
+    /// Queues that the log refuses for good, or that failed inside.
     pub halted: AtomicU64,
     /// Commands accepted.
     pub accepted: AtomicU64,

@@ -154,6 +154,12 @@ impl Embedded {
         Pools(Arc::clone(&self.db))
     }
 
+    /// What is told when the task that appends to the log died: nothing would ever be appended again.
+    pub fn lifeline(&self) -> impl Future<Output = ()> + Send + use<> {
+        let tasks = self.tasks.clone();
+        async move { tasks.died().await }
+    }
+
     /// Writes what was asked for before, closes the database and gives the directory back. Whatever was handed out
     /// answers "not available" from then on.
     pub async fn close(self) {

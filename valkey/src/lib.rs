@@ -23,6 +23,7 @@ mod services;
 
 use std::sync::Arc;
 
+use commands::lifeline::Lifeline;
 use commands::ports::Link;
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -51,6 +52,7 @@ pub struct Valkey {
 /// The task that watches the connection.
 struct Watching {
     tasks: TaskTracker,
+    lifeline: Lifeline,
     stop: CancellationToken,
     _stop_on_drop: DropGuard,
 }
@@ -63,10 +65,14 @@ impl Valkey {
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
         let watch = connection.clone().watch_over(client, config.deadlines);
-        tasks.spawn(stop.clone().run_until_cancelled_owned(watch));
+        let watch = stop.clone().run_until_cancelled_owned(watch);
+        let lifeline = Lifeline::default();
+        let watch = async { watch.await.unwrap_or_default() };
+        tasks.spawn(lifeline.clone().hold(stop.clone(), watch));
         tasks.close();
         let watching = Watching {
             tasks,
+            lifeline,
             _stop_on_drop: stop.clone().drop_guard(),
             stop,
         };
@@ -87,6 +93,11 @@ impl Valkey {
     /// How calls went since the start, those of all clones together.
     pub fn figures(&self) -> Figures {
         self.tally.figures()
+    }
+
+    /// Returns when the task died that watches the connection: it would never be replaced.
+    pub async fn died(&self) {
+        self.watching.lifeline.cut().await;
     }
 
     /// Ends the connection, for every clone. Calls fail from here on.

@@ -7,6 +7,8 @@ use contract::view::{FinishedGameSummary, LiveGame, LiveGameSummary};
 use contract::{
     Choices, ClientId, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position, Seq, TimeControl, UserId,
 };
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
 use tokio::task::JoinHandle;
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
@@ -29,39 +31,47 @@ impl LiveGames {
     pub async fn run(&self) -> Result<(), &'static str> {
         let shared = &self.shared;
         let tracker = &shared.tracker;
-        let link = tracker.spawn(shared.clone().follow_link());
-        let looking = tracker.spawn(shared.clone().keep_looking_over());
-        let takeovers = tracker.spawn(shared.clone().follow_takeovers());
-        let copies = tracker.spawn(shared.clone().keep_copies());
-        let pending = tracker.spawn(shared.clone().follow_pending());
-        let absence = tracker.spawn(shared.clone().watch_absence());
-        let spectators = tracker.spawn(shared.clone().tell_spectators());
-        let time = tracker.spawn(shared.clone().keep_time());
-        let handles = [
-            link, looking, takeovers, copies, pending, absence, spectators, time,
-        ];
-        let aborts: Vec<_> = handles.iter().map(JoinHandle::abort_handle).collect();
-        let [
-            link,
-            looking,
-            takeovers,
-            copies,
-            pending,
-            absence,
-            spectators,
-            time,
-        ] = handles;
+        let mut tasks = FuturesUnordered::new();
+        let mut aborts = Vec::new();
+        let mut begin = |name: &'static str, task: JoinHandle<()>| {
+            aborts.push(task.abort_handle());
+            tasks.push(task.map(move |ended| (name, ended)));
+        };
+        begin(
+            "the watch on the log's connection",
+            tracker.spawn(shared.clone().follow_link()),
+        );
+        begin(
+            "the looking over of games",
+            tracker.spawn(shared.clone().keep_looking_over()),
+        );
+        begin(
+            "the watch for takeovers",
+            tracker.spawn(shared.clone().follow_takeovers()),
+        );
+        begin(
+            "the copying of waiting events",
+            tracker.spawn(shared.clone().keep_copies()),
+        );
+        begin(
+            "the watch on the pending store's connection",
+            tracker.spawn(shared.clone().follow_pending()),
+        );
+        begin("the watcher", tracker.spawn(shared.clone().watch_absence()));
+        begin(
+            "the telling of spectator counts",
+            tracker.spawn(shared.clone().tell_spectators()),
+        );
+        begin("the keeping of time", tracker.spawn(shared.clone().keep_time()));
         let died = tokio::select! {
             biased;
             () = shared.stop.cancelled() => Ok(()),
-            _ = link => Err("the watch on the log's connection"),
-            _ = looking => Err("the looking over of games"),
-            _ = takeovers => Err("the watch for takeovers"),
-            _ = copies => Err("the copying of waiting events"),
-            _ = pending => Err("the watch on the pending store's connection"),
-            _ = absence => Err("the watcher"),
-            _ = spectators => Err("the telling of spectator counts"),
-            _ = time => Err("the keeping of time"),
+            Some((name, ended)) = tasks.next() => {
+                if let Err(error) = ended {
+                    tracing::error!("{name} failed inside: {error}");
+                }
+                Err(name)
+            }
         };
         for abort in aborts {
             abort.abort();

@@ -1,5 +1,6 @@
 //! Moves one game's queue into the log, one event at a time, and brings the answers back.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use contract::event::Placement;
 use contract::frames::ServerFrame;
 use contract::frames::server::Durable;
 use contract::{GameKey, Seq};
+use futures::FutureExt;
 
 use super::Shared;
 use super::refusals::Refusals;
@@ -44,7 +46,13 @@ impl Shared {
         inner.driving = true;
         drop(inner);
         let (shared, room) = (self.clone(), room.clone());
-        self.tracker.spawn(async move { shared.drive_on(&room).await });
+        self.tracker.spawn(async move {
+            let driving = AssertUnwindSafe(shared.drive_on(&room)).catch_unwind();
+            if driving.await.is_err() {
+                // What it left half done nobody knows: this game's queue stays as it is, and no other one's.
+                shared.halt(&room, "its sending failed inside");
+            }
+        });
     }
 
     async fn drive_on(self: &Arc<Self>, room: &Arc<Room>) {
@@ -77,7 +85,7 @@ impl Shared {
                         Stop::Idle
                     }
                     Err(AppendError::Permanent(why)) => {
-                        self.halt(room, &why);
+                        self.halt(room, &format!("the log refuses an event for good: {why}"));
                         Stop::Idle
                     }
                     Err(AppendError::Refused(why)) => {
@@ -219,8 +227,9 @@ impl Shared {
 
     fn halt(self: &Arc<Self>, room: &Arc<Room>, why: &str) {
         Self::count(&self.counters.halted);
-        tracing::error!(game.id = %room.key.id, "the log refuses an event of {} for good: {why}", room.key.id);
+        tracing::error!(game.id = %room.key.id, "nothing of {} is sent any more: {why}", room.key.id);
         let mut inner = room.inner();
+        inner.driving = false;
         inner.queue.halt();
         self.copy_soon(room, &mut inner);
     }

@@ -6,6 +6,7 @@ mod clocks;
 mod copies;
 mod dice;
 mod durability;
+mod dying;
 mod ears;
 mod fencing;
 mod hour;
