@@ -40,7 +40,7 @@ impl Status for ServiceStatus {
         if let Role::Starting(why) = &role {
             troubles.push(format!("the service is starting: {why}"));
         }
-        let (live, waiting) = self.games.load();
+        let load = self.games.load();
         let last_restore = self
             .last_restore
             .lock()
@@ -50,9 +50,9 @@ impl Status for ServiceStatus {
         status.extend([
             ("writer".to_owned(), json!(self.games.writer())),
             ("role".to_owned(), role_of(&role)),
-            ("liveGames".to_owned(), json!(live)),
-            ("pendingPublishes".to_owned(), json!(waiting)),
-            ("seeks".to_owned(), json!(self.games.seeks())),
+            ("liveGames".to_owned(), json!(load.live_games())),
+            ("pendingPublishes".to_owned(), json!(load.waiting_events)),
+            ("seeks".to_owned(), json!(load.seeks)),
             ("owners".to_owned(), owners(&self.preview.owners())),
             ("services".to_owned(), json!(services)),
             ("lastRestore".to_owned(), json!(last_restore)),

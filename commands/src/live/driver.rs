@@ -9,20 +9,19 @@ use contract::frames::ServerFrame;
 use contract::frames::server::Durable;
 use contract::{GameKey, Seq};
 use futures::FutureExt;
+use tokio::time::Instant;
 
 use super::Shared;
+use super::link::PROBE_EVERY;
 use super::refusals::Refusals;
 use super::room::{Inner, Room};
 use crate::games::Encoded;
-use crate::ports::{AppendError, Link, LogEntry};
+use crate::ports::{AppendError, LogEntry, Outgoing, Published};
 use crate::publish::queue::LastMessage;
 use crate::publish::{Next, Resolved};
 
 /// Between two looks that were not answered.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-
-/// Between two probes of a log that does not answer.
-const PROBE_EVERY: Duration = Duration::from_millis(250);
 
 /// Why a driver stops for now.
 enum Stop {
@@ -77,10 +76,13 @@ impl Shared {
                 next
             };
             let stop = match next {
-                Next::Send(message, expected) => match self.log.append(&message, expected).await {
+                Next::Send(message, expected) => match self.send(&message, expected).await {
                     Ok(seq) => {
                         self.log_answered();
                         self.log_takes_events();
+                        if message.name == "anchored" {
+                            Self::count(&self.counters.anchored);
+                        }
                         self.acknowledged(room, seq);
                         Stop::Idle
                     }
@@ -129,6 +131,19 @@ impl Shared {
                 }
             }
         }
+    }
+
+    async fn send(&self, message: &Outgoing, expected: Seq) -> Result<Seq, AppendError> {
+        let began = Instant::now();
+        let sent = self.log.append(message, expected).await;
+        let answer = match &sent {
+            Ok(_) => Published::Acknowledged,
+            Err(AppendError::Refused(_)) => Published::Refused,
+            Err(AppendError::Unknown(_)) => Published::Unanswered,
+            Err(AppendError::Permanent(_)) => Published::Impossible,
+        };
+        self.meter.published(answer, began.elapsed());
+        sent
     }
 
     /// Reads the game's newest message until there is an answer, and says what it means.
@@ -232,81 +247,6 @@ impl Shared {
         inner.driving = false;
         inner.queue.halt();
         self.copy_soon(room, &mut inner);
-    }
-
-    /// Follows the connection to the log for ever: closes the queues when it goes, opens them when it is back, and
-    /// probes a log that is connected and does not answer.
-    pub(crate) async fn follow_link(self: Arc<Self>) {
-        let mut link = self.log.link();
-        loop {
-            let now = *link.borrow_and_update();
-            match now {
-                Link::Down => self.log_went_away(),
-                Link::Up(_) => self.log_is_back(),
-            }
-            loop {
-                tokio::select! {
-                    biased;
-                    changed = link.changed() => {
-                        if changed.is_err() {
-                            return;
-                        }
-                        break;
-                    }
-                    () = tokio::time::sleep(PROBE_EVERY) => self.probe().await,
-                }
-            }
-        }
-    }
-
-    /// Whatever answered: if the queues had stopped, they go on.
-    fn log_answered(self: &Arc<Self>) {
-        if self.health.answered() {
-            self.hold_clocks();
-            for room in self.all_rooms() {
-                self.drive(&room);
-            }
-        }
-    }
-
-    fn log_went_away(self: &Arc<Self>) {
-        if !self.health.is_up() {
-            // An attempt to connect that came to nothing. What the log may have lost is not forgotten while it is away.
-            return;
-        }
-        self.health.set_up(false);
-        self.hold_clocks();
-        let now = self.clock.monotonic();
-        for room in self.all_rooms() {
-            let mut inner = room.inner();
-            inner.queue.forget(now, self.limits.keep_acked_ms);
-            if !inner.queue.is_empty() || inner.queue.kept().next().is_some() {
-                inner.mirror.with_kept = true;
-                self.copy_soon(&room, &mut inner);
-            }
-        }
-    }
-
-    /// What was acknowledged just before it went away may be lost, however long it was away: those games are looked at
-    /// before anything else is sent.
-    fn log_is_back(self: &Arc<Self>) {
-        self.health.set_up(true);
-        self.hold_clocks();
-        for room in self.all_rooms() {
-            {
-                let mut inner = room.inner();
-                if !inner.queue.verify() && inner.mirror.exists() {
-                    self.copy_soon(&room, &mut inner);
-                }
-            }
-            self.drive(&room);
-        }
-    }
-
-    async fn probe(self: &Arc<Self>) {
-        if self.health.is_up() && !self.health.is_open() && self.log.info().await.is_ok() {
-            self.log_answered();
-        }
     }
 
     /// Watches for other processes beginning games and taking them over.

@@ -12,6 +12,7 @@ mod fencing;
 mod hour;
 mod joining;
 mod leaving;
+mod measured;
 mod outages;
 mod over;
 mod pairing;
