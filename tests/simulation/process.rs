@@ -234,6 +234,6 @@ impl Process {
     /// Whether the projector runs here and has come to `end`.
     pub fn has_projected(&self, projector: usize, end: u64) -> bool {
         let status = self.projectors[projector].status();
-        self.life.runs() && status.state == ProjectorState::Running && status.checkpoint == end
+        self.life.runs() && status.state == ProjectorState::Running && status.checkpoint == Some(end)
     }
 }
