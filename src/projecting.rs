@@ -56,6 +56,7 @@ impl Projecting {
             projectors: vec![self.live.clone(), self.history.clone()],
             audited: self.audited.subscribe(),
             served: stores.served.clone(),
+            adapters: stores.watched(),
             clock: self.clock.clone(),
         }
     }

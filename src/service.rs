@@ -77,13 +77,10 @@ impl Service {
         let oidc = config.identity.issuer().map(Oidc::new).transpose()?;
         let preview = Preview::new();
         let teller = Teller::new(preview.clone(), stores.spectator_counts.clone());
-        let games = live_games(
-            config,
-            clock,
-            stores,
-            &secret,
-            vec![preview.clone(), teller.clone()],
-        )?;
+        let metrics = Arc::new(Metrics::new());
+        let observers: Vec<Arc<dyn Observer>> = vec![preview.clone(), teller.clone()];
+        let parts = parts(config, clock, stores, &secret, observers)?;
+        let games = LiveGames::measured_by(metrics.clone(), parts);
         let keeper = Arc::new(games.clone());
         let projecting = Projecting::new(clock.clone(), games.writer(), Some(keeper));
         let last_restore = Arc::default();
@@ -113,7 +110,7 @@ impl Service {
             sign_in: config.identity.sign_in(),
             edge: config.edge.clone(),
             served: stores.served.clone(),
-            metrics: Metrics::default(),
+            metrics,
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
         });
@@ -203,6 +200,7 @@ impl Service {
             clock: clock.clone(),
             shared_log: stores.shared_log,
             last_restore: self.last_restore.clone(),
+            metrics: self.app.metrics.clone(),
         };
         let cancel = goodbye.clone();
         tasks.spawn(async move { ownership.run(cancel).await.map(|()| "the ownership") });
@@ -283,17 +281,17 @@ pub(crate) fn outcome(died: Option<Result<anyhow::Result<&'static str>, JoinErro
     }
 }
 
-fn live_games(
+fn parts(
     config: &Config,
     clock: &Arc<dyn Clock>,
     stores: &Stores,
     secret: &Arc<Secret>,
     observers: Vec<Arc<dyn Observer>>,
-) -> anyhow::Result<LiveGames> {
+) -> anyhow::Result<Parts> {
     let mut random = [0; 8];
     getrandom::fill(&mut random)?;
     let ids = clock.clone();
-    Ok(LiveGames::new(Parts {
+    Ok(Parts {
         writer: WriterId(u64::from_be_bytes(random)),
         clock: clock.clone(),
         log: stores.log.clone(),
@@ -304,7 +302,7 @@ fn live_games(
         new_game_id: Box::new(move || {
             crate::auth::new_game_id(ids.now()).expect("the operating system gives random bytes")
         }),
-    }))
+    })
 }
 
 fn served(stores: &Stores) -> String {

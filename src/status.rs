@@ -12,10 +12,12 @@ use projections::preview::Preview;
 use projections::restore::Report;
 use serde_json::{Value, json};
 
+mod figures;
 mod reading;
 
 pub use reading::ReadSide;
 
+use crate::metrics::Figures;
 use crate::ports::Status;
 
 /// Where the figures come from.
@@ -61,8 +63,10 @@ impl Status for ServiceStatus {
         Value::Object(status)
     }
 
-    fn metrics(&self) -> String {
-        self.reading.metrics()
+    async fn figures(&self) -> Figures {
+        let mut figures = self.reading.figures().await;
+        figures::of_games(&self.games, &mut figures);
+        figures
     }
 }
 
@@ -86,8 +90,8 @@ impl Status for ProjectStatus {
         Value::Object(status)
     }
 
-    fn metrics(&self) -> String {
-        self.reading.metrics()
+    async fn figures(&self) -> Figures {
+        self.reading.figures().await
     }
 }
 

@@ -15,6 +15,10 @@ use valkey::{Valkey, ValkeyConfig};
 use crate::app::Served;
 use crate::config::{ServersConfig, Synchronous};
 
+mod watched;
+
+pub use watched::Watched;
+
 const EMBEDDED: &str = "embedded (SQLite)";
 const IN_MEMORY: &str = "embedded (in memory)";
 const NATS: &str = "NATS JetStream";
@@ -276,6 +280,18 @@ impl Stores {
                 Ok(())
             }
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What can be seen of the adapters from outside.
+    pub fn watched(&self) -> Watched {
+        let servers = &self.servers;
+        Watched {
+            embedded: servers.embedded.as_ref().map(Embedded::pools),
+            nats: servers.nats.clone(),
+            valkey: servers.valkey.clone(),
+            postgres: servers.postgres.clone(),
+            log: self.log.link(),
         }
     }
 

@@ -1,6 +1,5 @@
 //! The part of the status that every process has which projects: log, projectors, dead letters, audit.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +13,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use crate::app::Served;
+use crate::stores::Watched;
 
 /// How long a log or a store may take to answer before what it would say is not known.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -36,6 +36,8 @@ pub struct ReadSide {
     pub audited: watch::Receiver<Audited>,
     /// Which adapter serves which port.
     pub served: Vec<Served>,
+    /// The adapters, as far as they can be seen from outside.
+    pub adapters: Watched,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
@@ -127,33 +129,6 @@ impl ReadSide {
         ];
         let status = status.into_iter().map(|(name, value)| (name.to_owned(), value));
         (status.collect(), reading.troubles())
-    }
-
-    /// The figures of the audit for Prometheus.
-    pub(super) fn metrics(&self) -> String {
-        let audited = *self.audited.borrow();
-        let mut text = String::new();
-        for (name, help, value) in [
-            (
-                "games",
-                "Random games that were compared with the log.",
-                audited.games,
-            ),
-            (
-                "differences",
-                "Differences that were found so.",
-                audited.differences,
-            ),
-            ("failures", "Comparisons that could not be made.", audited.failed),
-        ] {
-            let name = format!("turnstream_audit_{name}_total");
-            writeln!(
-                text,
-                "# HELP {name} {help}\n# TYPE {name} counter\n{name} {value}"
-            )
-            .expect("writing to a string does not fail");
-        }
-        text
     }
 
     async fn projector(&self, progress: &Progress, log: Option<&LogInfo>) -> Projected {

@@ -244,7 +244,6 @@ impl Session {
         };
         let games = &self.app.games;
         let outcome = games.command_received(game, user, command, received).await;
-        self.app.metrics.commanded(&outcome);
         self.outbox.answer(command_answer(game, id, outcome));
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 pub mod events;
+pub mod figures;
 pub mod inside;
 pub mod log_check;
 pub mod operator;

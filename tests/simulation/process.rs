@@ -115,6 +115,7 @@ impl Process {
             clock: self.clock.clone(),
             shared_log: true,
             last_restore: Arc::default(),
+            metrics: Arc::default(),
         };
         let goodbye = self.goodbye.clone();
         self.tasks.spawn(async move {

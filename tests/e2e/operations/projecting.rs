@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::tables;
+use crate::harness::figures::Figures;
 use crate::harness::operator::{Projector, operate, operate_at};
 use crate::harness::{World, eventually};
 use crate::kill::{Table, converged, short_vectors};
@@ -64,13 +65,25 @@ async fn a_projector_that_has_never_begun_is_behind_by_all_that_there_is() {
         assert!(troubles.contains(&json!(trouble)), "{troubles:?}");
     }
     assert_eq!(operate(&service, &["status"]).await.code, 1);
+    let figures = Figures::of(&service).await;
+    for projector in ["live", "history"] {
+        let lag = figures.get("turnstream_projector_lag_events", &[("projector", projector)]);
+        assert_eq!(Some(lag), last.as_u64());
+    }
 
-    let _projector = Projector::start(&world.servers_flags()).await;
+    let projector = Projector::start(&world.servers_flags()).await;
     eventually("all is well", async || {
         let status = service.status().await;
         (status["troubles"] == json!([]) && status["projectors"][1]["lag"] == 0).then_some(())
     })
     .await;
+    let figures = Figures::at(&projector.admin_url).await;
+    let running = [("projector", "history"), ("state", "running")];
+    assert_eq!(figures.get("turnstream_projector_state", &running), 1);
+    assert!(
+        !figures.types.contains_key("turnstream_commands_total"),
+        "it counts nothing that it does not do"
+    );
     table.finish().await;
     table.check_record().await;
 }
