@@ -11,6 +11,7 @@ mod clients;
 mod clocks;
 mod dice_chess;
 mod kill;
+mod logs;
 mod metrics;
 mod operations;
 mod outages;

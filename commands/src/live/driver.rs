@@ -10,6 +10,7 @@ use contract::frames::server::Durable;
 use contract::{GameKey, Seq};
 use futures::FutureExt;
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::Shared;
 use super::link::PROBE_EVERY;
@@ -19,6 +20,7 @@ use crate::games::Encoded;
 use crate::ports::{AppendError, LogEntry, Outgoing, Published};
 use crate::publish::queue::LastMessage;
 use crate::publish::{Next, Resolved};
+use crate::trace::Way;
 
 /// Between two looks that were not answered.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
@@ -58,7 +60,7 @@ impl Shared {
         let mut refusals = Refusals::default();
         loop {
             let mut refused = None;
-            let next = {
+            let (next, way) = {
                 let mut inner = room.inner();
                 if inner.fenced {
                     return;
@@ -73,10 +75,10 @@ impl Shared {
                     inner.driving = false;
                     return;
                 }
-                next
+                (next, inner.queue.way())
             };
             let stop = match next {
-                Next::Send(message, expected) => match self.send(&message, expected).await {
+                Next::Send(message, expected) => match self.send(&message, expected, &way).await {
                     Ok(seq) => {
                         self.log_answered();
                         self.log_takes_events();
@@ -133,9 +135,9 @@ impl Shared {
         }
     }
 
-    async fn send(&self, message: &Outgoing, expected: Seq) -> Result<Seq, AppendError> {
+    async fn send(&self, message: &Outgoing, expected: Seq, way: &Way) -> Result<Seq, AppendError> {
         let began = Instant::now();
-        let sent = self.log.append(message, expected).await;
+        let sent = self.log.append(message, expected).instrument(way.attempt()).await;
         let answer = match &sent {
             Ok(_) => Published::Acknowledged,
             Err(AppendError::Refused(_)) => Published::Refused,
