@@ -50,8 +50,8 @@ pub struct App {
     pub edge: EdgeConfig,
     /// Which adapter serves which port.
     pub served: Vec<Served>,
-    /// What the edge counts.
-    pub metrics: Metrics,
+    /// What is counted as it happens.
+    pub metrics: Arc<Metrics>,
     /// The tasks of sockets and streams; shutdown waits for them.
     pub tasks: TaskTracker,
     /// Cancelled when sockets and streams must end: they close with 4000.
@@ -78,7 +78,7 @@ impl App {
         }
         let found = looking.await;
         if matches!(found, Err(AuthError::Invalid)) {
-            self.metrics.failed_logins.add();
+            self.metrics.failed_logins.inc();
             self.limits.failed_to_log_in(address);
         }
         found

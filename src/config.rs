@@ -11,6 +11,7 @@ pub mod edge;
 mod files;
 pub mod identity;
 pub mod servers;
+pub mod traces;
 pub mod url;
 
 pub use address::Network;
@@ -18,6 +19,7 @@ pub use edge::{EdgeConfig, LimitsConfig};
 pub use files::SECRETS;
 pub use identity::IdentityConfig;
 pub use servers::{ServersConfig, Synchronous};
+pub use traces::TracesConfig;
 pub use url::{PublicUrl, ServerUrl};
 
 /// What `serve` is told.
@@ -69,6 +71,9 @@ pub struct Config {
 
     #[command(flatten)]
     pub logging: LogConfig,
+
+    #[command(flatten)]
+    pub traces: TracesConfig,
 }
 
 /// How a process says what it does.

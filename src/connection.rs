@@ -126,7 +126,7 @@ impl Connection {
 
 /// The whole state of a game in place of frames that its reader missed.
 pub async fn resync(app: &App, viewer: Option<&UserId>, outbox: &Outbox, game: GameId) -> ServerFrame {
-    app.metrics.resyncs.add();
+    app.metrics.resyncs.inc();
     let held = app
         .games
         .live(game, viewer)

@@ -36,6 +36,7 @@ pub mod service;
 pub mod status;
 pub mod stores;
 pub mod system_clock;
+pub mod telemetry;
 mod trace;
 pub mod verify_dice;
 pub mod ws;

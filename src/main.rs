@@ -9,16 +9,12 @@ use anyhow::Context;
 use clap::Parser;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::filter_fn;
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
 use turnstream::cli::{Cli, Command, Healthcheck, VerifyDice};
-use turnstream::config::{Config, LogConfig, LogFormat};
+use turnstream::config::{Config, LogConfig, TracesConfig};
 use turnstream::operator::Verdict;
 use turnstream::project::ProjectConfig;
 use turnstream::system_clock::SystemClock;
-use turnstream::{asyncapi, documents, events, openapi, operator, server, service, verify_dice};
+use turnstream::{asyncapi, documents, events, openapi, operator, server, service, telemetry, verify_dice};
 
 fn main() -> ExitCode {
     match start(Cli::parse().into_command()) {
@@ -32,8 +28,14 @@ fn main() -> ExitCode {
 
 fn start(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Serve(config) => runtime()?.block_on(serve(*config))?,
-        Command::Project(config) => runtime()?.block_on(project(*config))?,
+        Command::Serve(config) => {
+            let (logging, traces) = (config.logging.clone(), config.traces.clone());
+            return runtime()?.block_on(logged(&logging, Some(&traces), serve(*config)));
+        }
+        Command::Project(config) => {
+            let logging = config.logging.clone();
+            return runtime()?.block_on(logged(&logging, None, project(*config)));
+        }
         Command::Status(command) => return ask(operator::status::run(&command)),
         Command::Rebuild(command) => return ask(operator::rebuild::run(&command)),
         Command::Verify(command) => return ask(operator::verify::run(&command)),
@@ -80,8 +82,26 @@ fn print(document: &serde_json::Value) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Does `work` that logs. Why it failed is said in a line like every other one.
+async fn logged(
+    logging: &LogConfig,
+    traces: Option<&TracesConfig>,
+    work: impl Future<Output = anyhow::Result<()>>,
+) -> anyhow::Result<ExitCode> {
+    let telemetry = telemetry::start(logging, traces)?;
+    let done = work.await;
+    if let Err(error) = &done {
+        tracing::error!("turnstream: {error:#}");
+    }
+    telemetry.end().await;
+    Ok(if done.is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
 async fn serve(config: Config) -> anyhow::Result<()> {
-    log_to_stderr(&config.logging)?;
     server::open_files::raise();
     let players = TcpListener::bind(config.listen)
         .await
@@ -96,7 +116,6 @@ async fn serve(config: Config) -> anyhow::Result<()> {
 }
 
 async fn project(config: ProjectConfig) -> anyhow::Result<()> {
-    log_to_stderr(&config.logging)?;
     let operators = TcpListener::bind(config.admin_listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.admin_listen))?;
@@ -137,23 +156,6 @@ async fn signal() -> anyhow::Result<()> {
         _ = terminate.recv() => Ok(()),
         interrupted = tokio::signal::ctrl_c() => interrupted.context("signals cannot be heard"),
     }
-}
-
-fn log_to_stderr(config: &LogConfig) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&config.log).context("--log")?;
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr);
-    match config.log_format {
-        LogFormat::Text => builder.finish().with(filter_fn(shows_no_secret)).init(),
-        LogFormat::Json => builder.json().finish().with(filter_fn(shows_no_secret)).init(),
-    }
-    Ok(())
-}
-
-/// Whatever is asked for: at this level the library writes out every frame, tokens and all.
-fn shows_no_secret(about: &tracing::Metadata<'_>) -> bool {
-    *about.level() != tracing::Level::TRACE || !about.target().starts_with("tungstenite")
 }
 
 async fn healthcheck(check: &Healthcheck) -> anyhow::Result<()> {

@@ -12,6 +12,7 @@ use contract::frames::{CloseCode, ServerFrame};
 use contract::view::{GameView, LiveGame};
 use contract::{GameId, Version};
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 /// How many answers to its own frames a reader may leave unread, above the bound: they cannot be dropped, and nobody
 /// who reads has so many.
@@ -56,8 +57,8 @@ impl From<CloseCode> for Ending {
 /// What is to be sent next.
 #[derive(Debug, Clone)]
 pub enum Next {
-    /// A frame.
-    Frame(Arc<Encoded>),
+    /// A frame, and since when it waits if that matters to anybody.
+    Frame(Arc<Encoded>, Option<Instant>),
     /// The whole state of a game, in place of frames that were dropped.
     Resync(GameId),
     /// Nothing any more.
@@ -66,7 +67,7 @@ pub enum Next {
 
 #[derive(Debug, Default)]
 struct Waiting {
-    queue: VecDeque<Arc<Encoded>>,
+    queue: VecDeque<(Arc<Encoded>, Instant)>,
     /// The room that the queue takes.
     taken: usize,
     lagged: BTreeSet<GameId>,
@@ -200,16 +201,16 @@ impl Waiting {
         let fits = self.queue.is_empty() || self.taken + room <= most;
         if fits {
             self.taken += room;
-            self.queue.push_back(frame);
+            self.queue.push_back((frame, Instant::now()));
         }
         fits
     }
 
     fn take(&mut self) -> Option<Next> {
-        while let Some(frame) = self.queue.pop_front() {
+        while let Some((frame, since)) = self.queue.pop_front() {
             self.taken -= room_of(&frame.frame);
             if !self.is_repetition(&frame) {
-                return Some(Next::Frame(frame));
+                return Some(Next::Frame(frame, Some(since)));
             }
         }
         if let Some(ending) = self.ending {
@@ -219,7 +220,8 @@ impl Waiting {
         if let Some(game) = self.lagged.pop_first() {
             return Some(Next::Resync(game));
         }
-        self.live_games.take().map(Next::Frame)
+        // Only the last of a burst is sent, whenever there is room: how long it waited says nothing.
+        self.live_games.take().map(|frame| Next::Frame(frame, None))
     }
 
     fn is_repetition(&mut self, frame: &Encoded) -> bool {

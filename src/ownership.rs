@@ -12,6 +12,8 @@ use contract::WriterId;
 use projections::restore::{NotYet, Report, RestoreParts, restore};
 use tokio_util::sync::CancellationToken;
 
+use crate::metrics::Metrics;
+
 mod neighbours;
 mod touch;
 mod watch;
@@ -42,6 +44,8 @@ pub struct Ownership {
     pub shared_log: bool,
     /// Where the result of the last restore goes.
     pub last_restore: Arc<Mutex<Option<Report>>>,
+    /// Where restores are counted.
+    pub metrics: Arc<Metrics>,
 }
 
 impl Ownership {
@@ -301,12 +305,14 @@ impl Ownership {
             Ok(report) => {
                 // Without the log, the games that only it has are still to come.
                 let is_due = !report.log_was_there;
+                self.metrics.restored(&report);
                 *self.last_restore.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
                 self.games().set_role(Role::Active);
                 is_due
             }
             Err(error @ (NotYet::NothingToRestoreFrom { .. } | NotYet::Interrupted(_))) => {
                 tracing::warn!("games are not restored yet: {error}");
+                self.metrics.not_restored();
                 if self.games().role() != Role::Active {
                     self.games().set_role(Role::Starting(error.to_string()));
                 }

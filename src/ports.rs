@@ -10,6 +10,8 @@ use contract::api::PopularGames;
 use contract::view::{FinishedGameSummary, GameView, LiveGameSummary};
 use contract::{GameId, Millis, UserId};
 
+use crate::metrics::Figures;
+
 /// Reads of games and lists.
 #[async_trait]
 pub trait Reads: Send + Sync + 'static {
@@ -53,8 +55,8 @@ pub trait Status: Send + Sync + 'static {
     /// Everything, as a JSON object.
     async fn status(&self) -> serde_json::Value;
 
-    /// Figures of the parts behind the edge, in Prometheus' text format; the edge's own are added to them.
-    fn metrics(&self) -> String {
-        String::new()
+    /// Figures of the parts behind the edge. What takes too long is left out.
+    async fn figures(&self) -> Figures {
+        Figures::default()
     }
 }

@@ -15,9 +15,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::{LogConfig, ServersConfig};
 use crate::http::admin::{Hosts, addressed};
+use crate::metrics::CONTENT_TYPE;
 use crate::operations::{self, Operations};
 use crate::ports::Status;
-use crate::projecting::{Projecting, Tasks, spawn_migration};
+use crate::projecting::{Projecting, Tasks, spawn_migration, spawn_watch};
 use crate::status::ProjectStatus;
 use crate::stores::Stores;
 
@@ -95,6 +96,7 @@ async fn project(
     let mut tasks = Tasks::new();
     let stop = CancellationToken::new();
     spawn_migration(&mut tasks, stores, clock, &stop);
+    spawn_watch(&mut tasks, stores, &stop);
     projecting.spawn(&mut tasks, stores, &stop)?;
     tracing::info!(%writer, "turnstream projects; operators: http://{}", operators.local_addr()?);
     let router = Router::new()
@@ -130,8 +132,6 @@ async fn show(State(status): State<Arc<ProjectStatus>>) -> Json<serde_json::Valu
 }
 
 async fn metrics(State(status): State<Arc<ProjectStatus>>) -> impl IntoResponse {
-    (
-        [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
-        status.metrics(),
-    )
+    let text = status.figures().await.render();
+    ([(header::CONTENT_TYPE, CONTENT_TYPE)], text)
 }

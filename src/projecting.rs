@@ -56,6 +56,7 @@ impl Projecting {
             projectors: vec![self.live.clone(), self.history.clone()],
             audited: self.audited.subscribe(),
             served: stores.served.clone(),
+            adapters: stores.watched(),
             clock: self.clock.clone(),
         }
     }
@@ -149,6 +150,17 @@ impl Projecting {
             progress: self.history.clone(),
         })
     }
+}
+
+/// Ends with an error when a task inside of an adapter dies that nothing takes the place of.
+pub fn spawn_watch(tasks: &mut Tasks, stores: &Stores, stop: &CancellationToken) {
+    let (died, cancel) = (stores.died(), stop.clone());
+    tasks.spawn(async move {
+        tokio::select! {
+            () = cancel.cancelled() => Ok("the watch on the adapters"),
+            what = died => Err(anyhow::anyhow!("{what} died")),
+        }
+    });
 }
 
 /// Runs migrations beside everything else, as often as it takes.

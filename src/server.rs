@@ -71,7 +71,7 @@ pub async fn serve(
                 tasks.spawn(talk(app.clone(), router.clone(), stream, peer, stop.clone()));
             }
             Err(error) => {
-                app.metrics.refused_connections.add();
+                app.metrics.refused_connections.inc();
                 refuse(&stream, &error.into());
             }
         }
@@ -94,7 +94,7 @@ impl Place {
         // A proxy's connections are many people's.
         let address = (!proxies.any(|network| network.contains(peer))).then_some(peer);
         let permit = app.limits.stream_from(address, most)?;
-        app.metrics.connections.up();
+        app.metrics.connections.inc();
         Ok(Self {
             app: app.clone(),
             _permit: permit,
@@ -104,7 +104,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.app.metrics.connections.down();
+        self.app.metrics.connections.dec();
     }
 }
 

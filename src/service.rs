@@ -28,7 +28,7 @@ use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::operations::Operations;
 use crate::ownership::Ownership;
-use crate::projecting::{Projecting, Tasks, spawn_migration};
+use crate::projecting::{Projecting, Tasks, spawn_migration, spawn_watch};
 use crate::server;
 use crate::status::ServiceStatus;
 use crate::stores::Stores;
@@ -78,13 +78,10 @@ impl Service {
         let oidc = config.identity.issuer().map(Oidc::new).transpose()?;
         let preview = Preview::new();
         let teller = Teller::new(preview.clone(), stores.spectator_counts.clone());
-        let games = live_games(
-            config,
-            clock,
-            stores,
-            &secret,
-            vec![preview.clone(), teller.clone()],
-        )?;
+        let metrics = Arc::new(Metrics::new());
+        let observers: Vec<Arc<dyn Observer>> = vec![preview.clone(), teller.clone()];
+        let parts = parts(config, clock, stores, &secret, observers)?;
+        let games = LiveGames::measured_by(metrics.clone(), parts);
         let keeper = Arc::new(games.clone());
         let projecting = Projecting::new(clock.clone(), games.writer(), Some(keeper));
         let last_restore = Arc::default();
@@ -115,7 +112,7 @@ impl Service {
             sign_in: config.identity.sign_in(),
             edge: config.edge.clone(),
             served: stores.served.clone(),
-            metrics: Metrics::default(),
+            metrics,
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
         });
@@ -206,11 +203,13 @@ impl Service {
             clock: clock.clone(),
             shared_log: stores.shared_log,
             last_restore: self.last_restore.clone(),
+            metrics: self.app.metrics.clone(),
         };
         let cancel = goodbye.clone();
         tasks.spawn(async move { ownership.run(cancel).await.map(|()| "the ownership") });
         self.spawn_preview(tasks, clock, stores, stop);
         spawn_migration(tasks, stores, clock, stop);
+        spawn_watch(tasks, stores, stop);
     }
 
     fn spawn_preview(
@@ -285,17 +284,17 @@ pub(crate) fn outcome(died: Option<Result<anyhow::Result<&'static str>, JoinErro
     }
 }
 
-fn live_games(
+fn parts(
     config: &Config,
     clock: &Arc<dyn Clock>,
     stores: &Stores,
     secret: &Arc<Secret>,
     observers: Vec<Arc<dyn Observer>>,
-) -> anyhow::Result<LiveGames> {
+) -> anyhow::Result<Parts> {
     let mut random = [0; 8];
     getrandom::fill(&mut random)?;
     let ids = clock.clone();
-    Ok(LiveGames::new(Parts {
+    Ok(Parts {
         writer: WriterId(u64::from_be_bytes(random)),
         clock: clock.clone(),
         log: stores.log.clone(),
@@ -306,7 +305,7 @@ fn live_games(
         new_game_id: Box::new(move || {
             crate::auth::new_game_id(ids.now()).expect("the operating system gives random bytes")
         }),
-    }))
+    })
 }
 
 fn served(stores: &Stores) -> String {
@@ -328,5 +327,34 @@ fn write_limits(config: &Config) -> WriteLimits {
         max_watches: config.limits.watches_per_socket,
         anchor_every_ms: (max_age_ms > 0).then_some(max_age_ms / 2),
         ..WriteLimits::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How a process ends with this task.
+    async fn ends(task: impl Future<Output = anyhow::Result<&'static str>> + Send + 'static) -> String {
+        let mut tasks = Tasks::new();
+        tasks.spawn(task);
+        tasks.spawn(std::future::pending());
+        let died = tasks.join_next().await;
+        let error = outcome(died).expect_err("no task may end before it is told to");
+        format!("{error:#}")
+    }
+
+    #[tokio::test]
+    async fn a_task_that_dies_ends_the_process_with_its_reason() {
+        let failed = ends(async { Err(anyhow::anyhow!("the cause").context("the task")) }).await;
+        assert_eq!(failed, "the task: the cause");
+        assert_eq!(ends(async { Ok("the task") }).await, "the task ended by itself");
+        let panicked = ends(async { panic!("the test says so") }).await;
+        assert!(panicked.contains("the test says so"), "{panicked}");
+    }
+
+    #[test]
+    fn a_process_that_is_told_to_end_ends_well() {
+        assert!(outcome(None).is_ok());
     }
 }

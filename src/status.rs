@@ -12,10 +12,12 @@ use projections::preview::Preview;
 use projections::restore::Report;
 use serde_json::{Value, json};
 
+mod figures;
 mod reading;
 
 pub use reading::ReadSide;
 
+use crate::metrics::Figures;
 use crate::ports::Status;
 
 /// Where the figures come from.
@@ -40,7 +42,7 @@ impl Status for ServiceStatus {
         if let Role::Starting(why) = &role {
             troubles.push(format!("the service is starting: {why}"));
         }
-        let (live, waiting) = self.games.load();
+        let load = self.games.load();
         let last_restore = self
             .last_restore
             .lock()
@@ -50,9 +52,9 @@ impl Status for ServiceStatus {
         status.extend([
             ("writer".to_owned(), json!(self.games.writer())),
             ("role".to_owned(), role_of(&role)),
-            ("liveGames".to_owned(), json!(live)),
-            ("pendingPublishes".to_owned(), json!(waiting)),
-            ("seeks".to_owned(), json!(self.games.seeks())),
+            ("liveGames".to_owned(), json!(load.live_games())),
+            ("pendingPublishes".to_owned(), json!(load.waiting_events)),
+            ("seeks".to_owned(), json!(load.seeks)),
             ("owners".to_owned(), owners(&self.preview.owners())),
             ("services".to_owned(), json!(services)),
             ("lastRestore".to_owned(), json!(last_restore)),
@@ -61,8 +63,10 @@ impl Status for ServiceStatus {
         Value::Object(status)
     }
 
-    fn metrics(&self) -> String {
-        self.reading.metrics()
+    async fn figures(&self) -> Figures {
+        let mut figures = self.reading.figures().await;
+        figures::of_games(&self.games, &mut figures);
+        figures
     }
 }
 
@@ -86,8 +90,8 @@ impl Status for ProjectStatus {
         Value::Object(status)
     }
 
-    fn metrics(&self) -> String {
-        self.reading.metrics()
+    async fn figures(&self) -> Figures {
+        self.reading.figures().await
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use commands::ports::{Clock, EventLog, Heartbeats, PendingStore, ServiceKeys};
 use embedded::{Embedded, EmbeddedConfig};
+use futures::future::OptionFuture;
 use nats::{NatsConfig, NatsLog};
 use postgres::PostgresHistory;
 use projections::ports::{
@@ -13,6 +14,10 @@ use valkey::{Valkey, ValkeyConfig};
 
 use crate::app::Served;
 use crate::config::{ServersConfig, Synchronous};
+
+mod watched;
+
+pub use watched::Watched;
 
 const EMBEDDED: &str = "embedded (SQLite)";
 const IN_MEMORY: &str = "embedded (in memory)";
@@ -275,6 +280,41 @@ impl Stores {
                 Ok(())
             }
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What can be seen of the adapters from outside.
+    pub fn watched(&self) -> Watched {
+        let servers = &self.servers;
+        Watched {
+            embedded: servers.embedded.as_ref().map(Embedded::pools),
+            nats: servers.nats.clone(),
+            valkey: servers.valkey.clone(),
+            postgres: servers.postgres.clone(),
+            log: self.log.link(),
+        }
+    }
+
+    /// Returns when a task of an adapter died that nothing takes the place of: which one.
+    pub fn died(&self) -> impl Future<Output = &'static str> + Send + use<> {
+        let Servers {
+            embedded,
+            nats,
+            valkey,
+            ..
+        } = &self.servers;
+        let embedded = embedded.as_ref().map(Embedded::lifeline);
+        let (nats, valkey) = (nats.clone(), valkey.clone());
+        async move {
+            let embedded = OptionFuture::from(embedded);
+            let nats = OptionFuture::from(nats.as_ref().map(|nats| nats.died()));
+            let valkey = OptionFuture::from(valkey.as_ref().map(|valkey| valkey.died()));
+            tokio::select! {
+                Some(()) = embedded => "the writer of the embedded log",
+                Some(()) = nats => "the watch on the connection to NATS",
+                Some(()) = valkey => "the watch on the connection to Valkey",
+                else => std::future::pending().await,
+            }
         }
     }
 

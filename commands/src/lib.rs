@@ -13,6 +13,7 @@ pub mod decide;
 pub mod election;
 pub mod fold;
 pub mod games;
+pub mod lifeline;
 pub mod live;
 pub mod matchmaking;
 pub mod observer;

@@ -1,12 +1,12 @@
 //! The games that this process holds: [`LiveGames`] implements the [`Games`](crate::games::Games) port over them.
 //!
 //! One file per concern: `room` (one game), `store` (the cqrs-es adapter), `deciding` (a command, start to answer),
-//! `starting` (queue and invitations), `watching` (who gets frames), `people` (connections), `driver` (to the log),
-//! `looking_over` (for what the log lost), `copying` (to the pending store), `fencing` (another process took a game),
-//! `ticking` (what happens now and then), `timing` (what happens at an instant, with `deadlines` and `turn_clock`),
-//! `stalling` (what happens to time that nobody had),
-//! `going_on` (what the rules do by themselves), `adopting` (games that come back from a restore), `awaited` (who asked
-//! for them before), `over` (games that ended and were forgotten).
+//! `starting` (queue and invitations), `watching` (who gets frames), `people` (connections), `driver` (to the log) and
+//! `link` (whether that is there), `looking_over` (for what the log lost), `copying` (to the pending store), `fencing`
+//! (another process took a game), `ticking` (what happens now and then), `timing` (what happens at an instant, with
+//! `deadlines` and `turn_clock`), `stalling` (what happens to time that nobody had), `going_on` (what the rules do by
+//! themselves), `adopting` (games that come back from a restore), `awaited` (who asked for them before), `over` (games
+//! that ended and were forgotten), `load` (how much is held).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,7 +20,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::games::{Rejection, Role};
 use crate::observer::Observer;
-use crate::ports::{Clock, EventLog, Moment, Monotonic, PendingStore, ServerSeeds};
+use crate::ports::{Clock, EventLog, Meter, Moment, Monotonic, PendingStore, ServerSeeds};
 use crate::publish::Queued;
 use crate::publish::health::Health;
 
@@ -36,6 +36,8 @@ mod fencing;
 mod frames;
 mod going_on;
 mod leaving;
+mod link;
+mod load;
 mod looking_over;
 mod mirror;
 mod over;
@@ -53,6 +55,7 @@ mod watching;
 pub use adopting::{Adopted, Settled};
 pub use frames::{Frames, frames_of};
 pub use leaving::LeftBehind;
+pub use load::Load;
 
 use deadlines::Deadlines;
 use people::People;
@@ -133,12 +136,14 @@ pub struct Counters {
     pub handed_over: AtomicU64,
     /// Times that the log had lost acknowledged events.
     pub tail_lost: AtomicU64,
-    /// Queues that the log refuses for good.
+    /// Queues that the log refuses for good, or that failed inside.
     pub halted: AtomicU64,
-    /// Commands accepted.
-    pub accepted: AtomicU64,
-    /// Commands rejected.
-    pub rejected: AtomicU64,
+    /// Games of others that this process set out to take over.
+    pub claimed: AtomicU64,
+    /// Of those, games that somebody else had extended first.
+    pub claims_lost: AtomicU64,
+    /// Whole states that were sent in place of events, or to keep a game when the log forgets, and that the log has.
+    pub anchored: AtomicU64,
 }
 
 pub(crate) struct Shared {
@@ -148,6 +153,7 @@ pub(crate) struct Shared {
     pending: Arc<dyn PendingStore>,
     seeds: Arc<dyn ServerSeeds>,
     observers: Vec<Arc<dyn Observer>>,
+    meter: Arc<dyn Meter>,
     limits: Limits,
     new_game_id: Box<dyn Fn() -> GameId + Send + Sync>,
     tracker: TaskTracker,
@@ -195,6 +201,11 @@ pub struct LiveGames {
 impl LiveGames {
     /// Holds no games yet, and takes none before [`LiveGames::set_role`] says `Active`. [`LiveGames::run`] must run.
     pub fn new(parts: Parts) -> Self {
+        Self::measured_by(Arc::new(()), parts)
+    }
+
+    /// The same, and `meter` is told what is done.
+    pub fn measured_by(meter: Arc<dyn Meter>, parts: Parts) -> Self {
         let noted = parts.clock.moment();
         Self {
             shared: Arc::new(Shared {
@@ -204,6 +215,7 @@ impl LiveGames {
                 pending: parts.pending,
                 seeds: parts.seeds,
                 observers: parts.observers,
+                meter,
                 limits: parts.limits,
                 new_game_id: parts.new_game_id,
                 tracker: TaskTracker::new(),
@@ -249,33 +261,6 @@ impl LiveGames {
     /// What should be rare.
     pub fn counters(&self) -> &Counters {
         &self.shared.counters
-    }
-
-    /// How many live games are held, and how many events wait for the log.
-    pub fn load(&self) -> (usize, usize) {
-        let rooms = self.shared.all_rooms();
-        let live = rooms
-            .iter()
-            .filter(|room| room.shown().is_some_and(|game| game.is_live()))
-            .count();
-        (
-            live,
-            rooms
-                .iter()
-                .map(|room| room.inner().queue.waiting().count())
-                .sum(),
-        )
-    }
-
-    /// How many users wait for an opponent.
-    pub fn seeks(&self) -> usize {
-        self.shared.people().matchmaking.waiting()
-    }
-
-    /// How many bytes of a game wait for the log.
-    pub fn waiting_bytes(&self, game: GameId) -> usize {
-        let room = self.shared.room(game);
-        room.map_or(0, |room| room.inner().queue.bytes())
     }
 }
 

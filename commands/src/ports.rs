@@ -1,15 +1,17 @@
 //! What the write side needs from outside: the log, a place for events that the log could not take, the other
-//! services' heartbeats, time. Each is a trait here, with its contract in its docs; adapters live in their own crates
-//! and pass the contract suites in `testkit`.
+//! services' heartbeats, time, somebody who measures. Each is a trait here, with its contract in its docs; adapters live
+//! in their own crates and pass the contract suites in `testkit`.
 
 pub mod clock;
 pub mod log;
+pub mod meter;
 pub mod pending;
 pub mod seeds;
 pub mod services;
 
 pub use clock::{Clock, Moment, Monotonic};
 pub use log::{AppendError, EventLog, Link, LogEntry, LogIdentity, LogInfo, Outgoing};
+pub use meter::{Answered, Meter, Published};
 pub use pending::{PendingGame, PendingItem, PendingStore};
 pub use seeds::ServerSeeds;
 pub use services::{Heartbeat, Heartbeats, Process, ServiceKeys};

@@ -31,6 +31,26 @@ impl TraceParent {
         }
     }
 
+    /// A span of a trace, with the flags that say whether it is recorded.
+    pub fn new(trace: NonZeroU128, span: NonZeroU64, flags: u8) -> Self {
+        Self { trace, span, flags }
+    }
+
+    /// The trace.
+    pub fn trace(self) -> NonZeroU128 {
+        self.trace
+    }
+
+    /// The span.
+    pub fn span(self) -> NonZeroU64 {
+        self.span
+    }
+
+    /// The flags.
+    pub fn flags(self) -> u8 {
+        self.flags
+    }
+
     /// Another span of the same trace.
     #[must_use]
     pub fn child(self, span: NonZeroU64) -> Self {
@@ -92,8 +112,9 @@ mod tests {
     proptest! {
         #[test]
         fn it_survives_its_text(trace: NonZeroU128, span: NonZeroU64, flags: u8) {
-            let parent = TraceParent { trace, span, flags };
+            let parent = TraceParent::new(trace, span, flags);
             prop_assert_eq!(parent.to_string().parse(), Ok(parent));
+            prop_assert_eq!((parent.trace(), parent.span(), parent.flags()), (trace, span, flags));
         }
 
         #[test]

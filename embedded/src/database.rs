@@ -17,6 +17,7 @@ use sqlx::{QueryBuilder, Sqlite, SqliteConnection, Transaction};
 
 use crate::EmbeddedConfig;
 use crate::directory::{DataDirectory, OpenError};
+use crate::pools::{Pool, Waits};
 use crate::scrubbing::Scrubbing;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
@@ -41,6 +42,7 @@ pub(crate) const ROWS: usize = 500;
 pub(crate) struct Database {
     writes: SqlitePool,
     reads: SqlitePool,
+    waits: Waits,
     // Last, so that the directory is given back after the connections.
     directory: Option<DataDirectory>,
 }
@@ -84,6 +86,7 @@ impl Database {
         Ok(Self {
             writes,
             reads,
+            waits: Waits::default(),
             directory: Some(directory),
         })
     }
@@ -93,6 +96,7 @@ impl Database {
         Ok(Self {
             writes: only.clone(),
             reads: only,
+            waits: Waits::default(),
             directory: None,
         })
     }
@@ -104,18 +108,29 @@ impl Database {
 
     /// A transaction that may write; it waits for those before it, and is rolled back when dropped.
     pub(crate) async fn write(&self) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
-        self.writes.begin_with("BEGIN IMMEDIATE").await
+        let begun = self.writes.begin_with("BEGIN IMMEDIATE");
+        self.waits.during(begun).await
     }
 
     /// The connection for writes, to execute a single statement, which is a transaction of its own. Nobody else writes until
     /// it is dropped.
     pub(crate) async fn writer(&self) -> Result<PoolConnection<Sqlite>, sqlx::Error> {
-        self.writes.acquire().await
+        self.waits.during(self.writes.acquire()).await
+    }
+
+    /// How much the connections have to do.
+    pub(crate) fn pools(&self) -> Vec<Pool> {
+        let writes = Pool::of("writes", &self.writes, Some(&self.waits));
+        let reads = self
+            .directory
+            .is_some()
+            .then(|| Pool::of("reads", &self.reads, None));
+        [writes].into_iter().chain(reads).collect()
     }
 
     /// The connection for writes, so that what it deletes is overwritten; it waits for those before it.
     pub(crate) async fn scrub(&self) -> Result<Scrubbing, sqlx::Error> {
-        Scrubbing::on(self.writes.acquire().await?).await
+        Scrubbing::on(self.writer().await?).await
     }
 
     /// Writes the whole file anew, without the pages that were in use once and are free now. Writes wait meanwhile.

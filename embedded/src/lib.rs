@@ -23,6 +23,7 @@ mod live;
 mod log;
 mod log_file;
 mod pending;
+mod pools;
 mod progress;
 mod scrubbing;
 mod service_keys;
@@ -43,6 +44,7 @@ pub use live::SqliteLive;
 pub use log::{SqliteLog, SqliteReader};
 pub use log_file::{LogFile, LogFileError};
 pub use pending::SqlitePending;
+pub use pools::{Pool, Pools};
 pub use service_keys::MemoryServiceKeys;
 
 use database::Database;
@@ -147,6 +149,17 @@ impl Embedded {
     /// The services that are alive: those in this process.
     pub fn service_keys(&self) -> Arc<MemoryServiceKeys> {
         Arc::clone(&self.service_keys)
+    }
+
+    /// How much the connections have to do.
+    pub fn pools(&self) -> Pools {
+        Pools(Arc::clone(&self.db))
+    }
+
+    /// What is told when the task that appends to the log died: nothing would ever be appended again.
+    pub fn lifeline(&self) -> impl Future<Output = ()> + Send + use<> {
+        let tasks = self.tasks.clone();
+        async move { tasks.died().await }
     }
 
     /// Writes what was asked for before, closes the database and gives the directory back. Whatever was handed out

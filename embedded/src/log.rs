@@ -63,7 +63,7 @@ impl SqliteLog {
         let (committed, tail) = watch::channel(last);
         let recent = Arc::new(Recent::default());
         let writer = Writer::new(Arc::clone(&db), waiting, committed, Arc::clone(&recent));
-        tasks.spawn(writer.run(tasks.stopping()));
+        tasks.spawn_vital(writer.run(tasks.stopping()));
         Ok(Self {
             db,
             identity: LogIdentity(identity),

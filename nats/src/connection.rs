@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::ErrorCode;
 use async_nats::{Client, ConnectOptions, Event, Server, ServerAddr, ServerError};
+use commands::lifeline::Lifeline;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -85,11 +86,13 @@ pub async fn connect(config: &NatsConfig) -> Result<Arc<Shared>, ConnectError> {
         denied,
         tasks: TaskTracker::new(),
         closed: CancellationToken::new(),
+        lifeline: Lifeline::default(),
     });
     let mut told = first.subscribe();
+    let keeping = keep_ready(shared.clone(), streams::definitions(config), first);
     shared
         .tasks
-        .spawn(keep_ready(shared.clone(), streams::definitions(config), first));
+        .spawn(shared.lifeline.clone().hold(shared.closed.clone(), keeping));
     match tokio::time::timeout(START, told.wait_for(|first| *first != First::Open)).await {
         Ok(Ok(first)) => match &*first {
             First::Unfit(unfit) => {

@@ -41,6 +41,11 @@ impl NatsLog {
         })
     }
 
+    /// Returns when the task died that looks after the connection: no other one would ever be used.
+    pub async fn died(&self) {
+        self.shared.lifeline.cut().await;
+    }
+
     /// Ends every task, each of which takes back what it has on the server, and with them cursors and listeners.
     pub async fn close(&self) {
         self.shared.closed.cancel();

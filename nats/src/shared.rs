@@ -2,6 +2,7 @@
 
 use async_nats::Client;
 use async_nats::connection::State;
+use commands::lifeline::Lifeline;
 use commands::ports::Unavailable;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -19,6 +20,8 @@ pub struct Shared {
     pub tasks: TaskTracker,
     /// Cancelled when the log is closed: every task ends.
     pub closed: CancellationToken,
+    /// That of the task without which no connection is ever found fit. The others are begun anew by whoever misses them.
+    pub lifeline: Lifeline,
 }
 
 impl Shared {

@@ -80,6 +80,14 @@ impl Gate {
         entry
     }
 
+    /// Whether it did not answer the last look.
+    pub fn is_away(&self) -> bool {
+        matches!(
+            *self.0.borrow(),
+            State::Away { .. } | State::Looking { was_away: true }
+        )
+    }
+
     /// Returns when nobody looks.
     pub async fn looked(&self) {
         let mut state = self.0.subscribe();
@@ -150,12 +158,13 @@ mod tests {
     fn after_a_failed_look_calls_are_refused_and_one_looks_now_and_then() {
         let (gate, now) = (Gate::new(), Instant::now());
         look(&gate, now).missed(now);
-        assert!(refuses(&gate, now));
+        assert!(refuses(&gate, now) && gate.is_away());
         assert!(refuses(&gate, now + PAUSE / 2));
         let second = look(&gate, now + PAUSE);
         assert!(refuses(&gate, now + PAUSE), "nobody waits for one that was away");
+        assert!(gate.is_away(), "nothing else is known yet");
         second.found();
-        assert!(matches!(gate.enter(now), Entry::Pass));
+        assert!(matches!(gate.enter(now), Entry::Pass) && !gate.is_away());
     }
 
     #[test]

@@ -13,10 +13,12 @@
 mod config;
 mod database;
 mod failure;
+mod figures;
 mod gate;
 mod history;
 mod migrate;
 
 pub use config::{Encryption, InvalidUrl, PostgresConfig, Tls};
+pub use figures::Figures;
 pub use history::PostgresHistory;
 pub use migrate::MigrateError;

@@ -43,11 +43,18 @@ impl Sweeper {
     /// Sweeps at once and then every ten seconds until cancelled. A store that is away is tried again at the next turn.
     pub async fn run(self, cancel: CancellationToken) {
         let sweeping = async {
+            let mut is_told = false;
             loop {
                 match self.sweep().await {
-                    Ok(0) => {}
-                    Ok(count) => tracing::debug!(count, "tombstones swept"),
-                    Err(error) => tracing::debug!(%error, "tombstones stay for now"),
+                    Ok(count) => {
+                        is_told = false;
+                        tracing::debug!(count, "tombstones swept");
+                    }
+                    // Once for each outage, however often it is tried.
+                    Err(error) if !std::mem::replace(&mut is_told, true) => {
+                        tracing::warn!(%error, "tombstones stay for now");
+                    }
+                    Err(_) => {}
                 }
                 self.clock.sleep(EVERY_MS).await;
             }

@@ -29,7 +29,6 @@ use crate::auth::secret::Secret;
 use crate::config::{Config, tests_support::config};
 use crate::http::listing::Listings;
 use crate::limits::Limits;
-use crate::metrics::Metrics;
 use crate::ports::{LiveList, Reads, Status};
 
 /// When tests begin.
@@ -338,7 +337,7 @@ pub(crate) fn app_with(change: impl FnOnce(&mut Config)) -> Told {
             port: "event log",
             adapter: "none",
         }],
-        metrics: Metrics::default(),
+        metrics: Arc::default(),
         tasks: tokio_util::task::TaskTracker::new(),
         closing: tokio_util::sync::CancellationToken::new(),
     };

@@ -13,6 +13,7 @@ pub use addressed::{Hosts, addressed};
 
 use super::health::healthz;
 use crate::app::App;
+use crate::metrics::CONTENT_TYPE;
 use crate::problem::Failure;
 
 mod addressed;
@@ -32,11 +33,8 @@ pub fn router(app: &Arc<App>, operations: Router) -> Router {
 }
 
 async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
-    let text = app.metrics.render() + &app.status.metrics();
-    (
-        [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
-        text,
-    )
+    let text = app.metrics.render(app.status.figures().await);
+    ([(header::CONTENT_TYPE, CONTENT_TYPE)], text)
 }
 
 async fn status(State(app): State<Arc<App>>) -> Json<serde_json::Value> {

@@ -125,8 +125,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 type Answer = Result<Json<CommandAnswer>, Failure>;
 
-fn answer(app: &App, outcome: Result<Accepted, CommandError>, id: Option<ClientId>) -> Answer {
-    app.metrics.commanded(&outcome);
+fn answer(outcome: Result<Accepted, CommandError>, id: Option<ClientId>) -> Answer {
     let accepted = outcome?;
     Ok(Json(CommandAnswer {
         game_id: accepted.game,
@@ -140,11 +139,7 @@ fn answer(app: &App, outcome: Result<Accepted, CommandError>, id: Option<ClientI
 
 async fn run(app: &App, game: GameId, user: &Principal, command: PlayerCommand) -> Answer {
     let id = command.id().clone();
-    answer(
-        app,
-        app.games.command(game, &user.player, command).await,
-        Some(id),
-    )
+    answer(app.games.command(game, &user.player, command).await, Some(id))
 }
 
 async fn join(
@@ -155,7 +150,7 @@ async fn join(
 ) -> Answer {
     let invitation = invitation::verify(app.auth.secret(), &token, game, app.clock.now())?;
     let outcome = app.games.join(invitation, &user.player, id.clone()).await;
-    answer(&app, outcome, id)
+    answer(outcome, id)
 }
 
 async fn play(

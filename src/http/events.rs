@@ -127,9 +127,9 @@ struct Stream {
 
 impl Stream {
     async fn run(self, game: GameId, first: Option<ServerFrame>) {
-        self.app.metrics.streams.up();
+        self.app.metrics.streams.inc();
         self.pump(game, first).await;
-        self.app.metrics.streams.down();
+        self.app.metrics.streams.dec();
     }
 
     /// `None` when the reader is gone or too slow.
@@ -145,8 +145,9 @@ impl Stream {
         loop {
             tokio::select! {
                 next = self.outbox.next() => match next {
-                    Next::Frame(frame) => {
+                    Next::Frame(frame, since) => {
                         self.send_frame(game, &frame).await?;
+                        self.app.metrics.handed_over(since);
                         if is_last(&frame.frame) {
                             return Some(());
                         }
@@ -172,7 +173,7 @@ impl Stream {
     }
 
     async fn send_frame(&self, game: GameId, frame: &Encoded) -> Option<()> {
-        self.app.metrics.frames_out.add();
+        self.app.metrics.frames_out.inc();
         self.send(event(game, frame, &self.encoder)).await
     }
 
@@ -181,7 +182,7 @@ impl Stream {
         if let Ok(sent) = timeout(stall, self.events.send(event)).await {
             return sent.ok();
         }
-        self.app.metrics.slow_closed.add();
+        self.app.metrics.slow_closed.inc();
         None
     }
 }

@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -49,11 +49,13 @@ pub async fn surround(
     } else {
         let renewed = Renewed::default();
         request.extensions_mut().insert(renewed.clone());
-        let trace = changes(request.method())
-            .then(|| trace::span_of(trace::carried(request.headers()), app.edge.trace_commands))
-            .flatten();
-        let answering = within_deadline(&app, request, next);
-        let mut response = commands::trace::within(trace, answering).await;
+        let mut response = if changes(request.method()) {
+            let (span, carried) = (span_of(&request), trace::carried(request.headers()));
+            let answering = within_deadline(&app, request, next);
+            trace::within(span, carried, app.edge.trace_commands, answering).await
+        } else {
+            within_deadline(&app, request, next).await
+        };
         if let Some(token) = renewed
             .0
             .get()
@@ -81,6 +83,15 @@ async fn within_deadline(app: &App, request: Request, next: Next) -> Response {
             failure.into_response()
         }
     }
+}
+
+/// The route, not the path: that has an id in it.
+fn span_of(request: &Request) -> tracing::Span {
+    let route = request.extensions().get::<MatchedPath>();
+    trace::request(
+        request.method().as_str(),
+        route.map_or("none", |route| route.as_str()),
+    )
 }
 
 /// Whether a request may do more than ask.

@@ -69,6 +69,7 @@ impl Holder {
             clock: clock.clone(),
             shared_log: true,
             last_restore: Arc::default(),
+            metrics: Arc::default(),
         };
         let heard = stores.heartbeats().listen().await.unwrap();
         let mut running = JoinSet::new();

@@ -44,7 +44,7 @@ pub(super) async fn read(
             }
             Ok(Some(Ok(message))) => message,
         };
-        app.metrics.frames_in.add();
+        app.metrics.frames_in.inc();
         let frame = match message {
             Message::Close(_) => return,
             Message::Ping(_) | Message::Pong(_) => None,
@@ -79,7 +79,7 @@ fn take(
             None | Some(Ok(()) | Err(mpsc::error::TrySendError::Closed(_))) => {}
         },
         Some(Err(error)) => {
-            app.metrics.bad_frames.add();
+            app.metrics.bad_frames.inc();
             let id = unreadable_id(&error);
             outbox.answer(error_frame(&error.into(), id, None));
         }
@@ -87,7 +87,7 @@ fn take(
 }
 
 fn refuse(app: &App, outbox: &Outbox, frame: Option<&Result<Traced, FrameError>>) {
-    app.metrics.limited_frames.add();
+    app.metrics.limited_frames.inc();
     let (id, game) = match frame {
         Some(Ok((frame, ..))) => command_id(frame).unzip(),
         Some(Err(error)) => (unreadable_id(error), None),

@@ -122,8 +122,10 @@ impl Session {
     }
 
     async fn execute_traced(&self, connection: &Connection, (frame, carried, received): Traced) {
-        let trace = trace::span_of(carried.map(|carried| *carried), self.app.edge.trace_commands);
-        commands::trace::within(trace, self.execute(connection, frame, received)).await;
+        let span = trace::frame(frame.channel());
+        let carried = carried.map(|carried| *carried);
+        let work = self.execute(connection, frame, received);
+        trace::within(span, carried, self.app.edge.trace_commands, work).await;
     }
 
     async fn execute(&self, connection: &Connection, frame: ClientFrame, received: Moment) {
@@ -244,7 +246,6 @@ impl Session {
         };
         let games = &self.app.games;
         let outcome = games.command_received(game, user, command, received).await;
-        self.app.metrics.commanded(&outcome);
         self.outbox.answer(command_answer(game, id, outcome));
     }
 }

@@ -28,7 +28,7 @@ const SLOW_LINGER: Duration = Duration::from_secs(5);
 
 /// Runs a socket to its end.
 pub(super) async fn run(app: Arc<App>, socket: WebSocket, opening: Opening, _place: Permit) {
-    app.metrics.sockets.up();
+    app.metrics.sockets.inc();
     let (mut sink, mut stream) = socket.split();
     let config = app.limits.config();
     let outbox = Outbox::new(config.send_queue);
@@ -62,7 +62,7 @@ pub(super) async fn run(app: Arc<App>, socket: WebSocket, opening: Opening, _pla
             }
         }
     }
-    app.metrics.sockets.down();
+    app.metrics.sockets.dec();
 }
 
 /// Executes what was read before the peer closed.

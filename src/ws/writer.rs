@@ -48,9 +48,13 @@ pub(super) async fn write(
     ping.reset();
     let mut closing = false;
     loop {
+        let mut waiting = None;
         let message = tokio::select! {
             next = outbox.next() => match next {
-                Next::Frame(frame) => text(app, reader, &frame),
+                Next::Frame(frame, since) => {
+                    waiting = since;
+                    text(app, reader, &frame)
+                }
                 Next::Resync(game) => {
                     let viewer = reader.0.get().map(|principal| &principal.player.user_id);
                     let frame = resync(app, viewer, outbox, game).await;
@@ -73,11 +77,12 @@ pub(super) async fn write(
         if let Err(written) = send(app, sink, message).await {
             return written;
         }
+        app.metrics.handed_over(waiting);
     }
 }
 
 fn text(app: &App, reader: &Reader, frame: &Encoded) -> Message {
-    app.metrics.frames_out.add();
+    app.metrics.frames_out.inc();
     Message::Text(Encoder::of(reader.0.get()).text(frame))
 }
 
@@ -98,7 +103,7 @@ async fn send(app: &App, sink: &mut SplitSink<WebSocket, Message>, message: Mess
             Err(Written::Broken)
         }
         Err(_) => {
-            app.metrics.slow_closed.add();
+            app.metrics.slow_closed.inc();
             Err(Written::Slow)
         }
     }

@@ -21,6 +21,8 @@ pub enum Gate {
     HoldLooks,
     /// Appends are refused for good; reads are handed on.
     Refuse,
+    /// Appends fail inside, as by a mistake in the program; reads are handed on.
+    Panic,
     /// Appends are refused for now, as by a full store; reads are handed on.
     Full,
     /// Appends are handed on, and their answers are lost; reads are handed on.
@@ -135,6 +137,7 @@ impl EventLog for GatedLog {
         let unknown = |why: &str| AppendError::Unknown(why.to_owned());
         match self.passed().await {
             Gate::Refuse => Err(AppendError::Permanent("the test says so".to_owned())),
+            Gate::Panic => panic!("the test says so"),
             Gate::Full => Err(unknown("the store is full")),
             Gate::LoseAnswers => {
                 let answer = self.log().append(message, expected).await;

@@ -6,6 +6,7 @@ mod events;
 mod failures;
 mod links;
 mod markdown;
+mod monitoring;
 mod operating;
 mod problems;
 mod protocol;

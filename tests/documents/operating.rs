@@ -1,4 +1,4 @@
-//! The operators' guide names drills, commands and figures that exist.
+//! The operators' guide names drills and commands that exist. (Its figures are compared with those of a running service.)
 
 use std::path::Path;
 
@@ -50,27 +50,6 @@ fn every_drill_is_a_test_of_the_same_name() {
         assert!(
             tests.contains(&format!("async fn {drill}(")),
             "there is no test {drill}"
-        );
-    }
-}
-
-#[test]
-fn every_figure_is_one_that_the_service_has() {
-    let (guide, code) = (guide(), sources("src"));
-    for figure in quoted(&guide)
-        .into_iter()
-        .filter(|word| word.starts_with("turnstream_"))
-    {
-        let stem = figure
-            .trim_start_matches("turnstream_audit_")
-            .trim_end_matches("_total");
-        assert!(
-            code.contains("turnstream_audit_{name}_total"),
-            "the audit has figures"
-        );
-        assert!(
-            code.contains(&format!("\"{stem}\"")),
-            "there is no figure {figure}"
         );
     }
 }

@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep};
 
 pub mod contents;
 pub mod events;
+pub mod figures;
 pub mod inside;
 pub mod log_check;
 pub mod operator;

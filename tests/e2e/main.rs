@@ -13,6 +13,8 @@ mod clocks;
 mod dice_chess;
 mod downgrade;
 mod kill;
+mod logs;
+mod metrics;
 mod operations;
 mod outages;
 mod projectors;

@@ -124,8 +124,8 @@ impl Reading {
             let what = format!("{} is at {end}, the log's end", progress.name());
             eventually_within(RESUMED_WITHIN, &what, async || {
                 let status = progress.status();
-                let there = status.state == ProjectorState::Running && status.checkpoint == end;
-                (there && status.lag() == 0).then_some(())
+                let there = status.state == ProjectorState::Running && status.checkpoint == Some(end);
+                (there && status.lag() == Some(0)).then_some(())
             })
             .await;
         }

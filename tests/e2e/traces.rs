@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 use crate::harness::log_check::Stores;
 use crate::harness::{Player, Socket, World, http};
 
+mod collector;
+mod recorded;
+
 on_every_backend!(
     events_belong_to_the_trace_that_their_command_said,
     every_command_may_have_a_trace_of_its_own,

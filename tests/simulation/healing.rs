@@ -67,7 +67,7 @@ impl World {
         let Some(active) = self.active() else {
             return Ok(Some("no process is active".to_owned()));
         };
-        let (_, waiting) = self.processes[active].games.load();
+        let waiting = self.processes[active].games.load().waiting_events;
         if waiting > 0 {
             return Ok(Some(format!("{waiting} events wait for the log")));
         }

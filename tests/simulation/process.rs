@@ -116,6 +116,7 @@ impl Process {
             clock: self.clock.clone(),
             shared_log: true,
             last_restore: Arc::default(),
+            metrics: Arc::default(),
         };
         let goodbye = self.goodbye.clone();
         self.tasks.spawn(async move {
@@ -235,6 +236,6 @@ impl Process {
     /// Whether the projector runs here and has come to `end`.
     pub fn has_projected(&self, projector: usize, end: u64) -> bool {
         let status = self.projectors[projector].status();
-        self.life.runs() && status.state == ProjectorState::Running && status.checkpoint == end
+        self.life.runs() && status.state == ProjectorState::Running && status.checkpoint == Some(end)
     }
 }

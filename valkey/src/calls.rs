@@ -7,7 +7,7 @@ use redis::aio::MultiplexedConnection;
 use redis::{
     Cmd, ErrorKind, FromRedisValue, Pipeline, RedisError, RedisResult, ScriptInvocation, ServerErrorKind,
 };
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::Valkey;
 use crate::connection::Numbered;
@@ -68,6 +68,7 @@ impl Valkey {
         deadline: Duration,
         call: impl AsyncFnOnce(MultiplexedConnection) -> RedisResult<T>,
     ) -> Result<T, Unavailable> {
+        let began = Instant::now();
         let answer = timeout(deadline, async {
             let Numbered { number, connection } = self.connection.current().await.map_err(unavailable)?;
             tokio::select! {
@@ -75,13 +76,15 @@ impl Valkey {
                 () = self.connection.given_up(number) => Err(unavailable("the connection was given up")),
             }
         });
-        answer.await.unwrap_or_else(|_| {
+        let answer = answer.await.unwrap_or_else(|_| {
             self.connection.doubt();
             Err(unavailable(format_args!(
                 "no answer within {} ms",
                 deadline.as_millis()
             )))
-        })
+        });
+        self.tally.add(answer.is_ok(), began.elapsed());
+        answer
     }
 
     fn failed(&self, error: &RedisError) -> Unavailable {

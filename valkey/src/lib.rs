@@ -13,6 +13,7 @@ mod cache;
 mod calls;
 mod config;
 mod connection;
+mod figures;
 mod keys;
 mod live;
 mod pending;
@@ -22,16 +23,19 @@ mod services;
 
 use std::sync::Arc;
 
+use commands::lifeline::Lifeline;
 use commands::ports::Link;
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 pub use config::{ConfigError, Deadlines, Tls, ValkeyConfig};
+pub use figures::Figures;
 pub use policy::PolicyError;
 pub use quarantine::Quarantined;
 
 use connection::Connection;
+use figures::Tally;
 use keys::Keys;
 
 /// The stores on one server. Clones share one connection, which is watched until the last of them is dropped or one is
@@ -41,12 +45,14 @@ pub struct Valkey {
     connection: Connection,
     deadlines: Deadlines,
     keys: Keys,
+    tally: Arc<Tally>,
     watching: Arc<Watching>,
 }
 
 /// The task that watches the connection.
 struct Watching {
     tasks: TaskTracker,
+    lifeline: Lifeline,
     stop: CancellationToken,
     _stop_on_drop: DropGuard,
 }
@@ -59,10 +65,14 @@ impl Valkey {
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
         let watch = connection.clone().watch_over(client, config.deadlines);
-        tasks.spawn(stop.clone().run_until_cancelled_owned(watch));
+        let watch = stop.clone().run_until_cancelled_owned(watch);
+        let lifeline = Lifeline::default();
+        let watch = async { watch.await.unwrap_or_default() };
+        tasks.spawn(lifeline.clone().hold(stop.clone(), watch));
         tasks.close();
         let watching = Watching {
             tasks,
+            lifeline,
             _stop_on_drop: stop.clone().drop_guard(),
             stop,
         };
@@ -70,6 +80,7 @@ impl Valkey {
             connection,
             deadlines: config.deadlines,
             keys: Keys::new(config.prefix),
+            tally: Arc::default(),
             watching: Arc::new(watching),
         })
     }
@@ -77,6 +88,16 @@ impl Valkey {
     /// Whether the server answers, now and from now on. A hung one does not.
     pub fn link(&self) -> watch::Receiver<Link> {
         self.connection.link()
+    }
+
+    /// How calls went since the start, those of all clones together.
+    pub fn figures(&self) -> Figures {
+        self.tally.figures()
+    }
+
+    /// Returns when the task died that watches the connection: it would never be replaced.
+    pub async fn died(&self) {
+        self.watching.lifeline.cut().await;
     }
 
     /// Ends the connection, for every clone. Calls fail from here on.

@@ -114,7 +114,9 @@ impl LiveGames {
 
     /// Takes an adopted game over with a `resumed` event that waits for the log like any other (while the log is away).
     pub async fn claim(&self, game: GameId, downtime_ms: i64) {
-        self.run_on(game, Command::Resume { downtime_ms }).await;
+        if self.run_on(game, Command::Resume { downtime_ms }).await {
+            Shared::count(&self.shared.counters.claimed);
+        }
     }
 
     /// Ends a game without a winner, as of when something was last played.
@@ -130,13 +132,14 @@ impl LiveGames {
         self.run_on(game, Command::Inactive { ended_at }).await;
     }
 
-    async fn run_on(&self, game: GameId, command: Command) {
+    /// Whether the command was accepted.
+    async fn run_on(&self, game: GameId, command: Command) -> bool {
         let Some(room) = self.shared.room(game) else {
-            return;
+            return false;
         };
-        if let Err(refused) = self.shared.execute(&room, command).await {
-            tracing::debug!(game.id = %game, "{game} needed nothing: {refused:?}");
-        }
+        let done = self.shared.execute(&room, command).await;
+        done.inspect_err(|refused| tracing::debug!(game.id = %game, "{game} needed nothing: {refused:?}"))
+            .is_ok()
     }
 
     /// The live games held here.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use contract::{CommandHash, Durability, GameId, GameState, PlayerSummary, Position, Seat, Version};
+use contract::{CommandHash, Durability, GameId, GameState, Kind, PlayerSummary, Position, Seat, Version};
 use cqrs_es::{AggregateError, CqrsFramework};
 use tokio::sync::{OwnedMutexGuard, oneshot};
 
@@ -41,32 +41,31 @@ impl Shared {
         user: PlayerSummary,
         command: PlayerCommand,
         received: Moment,
-    ) -> Result<Accepted, CommandError> {
+    ) -> (Option<Kind>, Result<Accepted, CommandError>) {
         match self.must_be_active() {
             Err(CommandError::Unavailable {
                 reason: NotNow::Standby,
                 ..
-            }) => return Err(CommandError::Elsewhere),
-            other => other?,
+            }) => return (None, Err(CommandError::Elsewhere)),
+            Err(error) => return (None, Err(error)),
+            Ok(()) => {}
         }
-        let answer = self.decide_for(id, &user, &command, received).await;
-        Self::count(match &answer {
-            Ok(_) => &self.counters.accepted,
-            Err(_) => &self.counters.rejected,
-        });
-        answer
+        match self.room(id) {
+            Some(room) => {
+                let answer = self.decide_for(&room, &user, &command, received).await;
+                (Some(room.key.kind), answer)
+            }
+            None => (None, self.answer_from_log(id, &user, &command).await),
+        }
     }
 
     async fn decide_for(
         self: &Arc<Self>,
-        id: GameId,
+        room: &Arc<Room>,
         user: &PlayerSummary,
         command: &PlayerCommand,
         received: Moment,
     ) -> Result<Accepted, CommandError> {
-        let Some(room) = self.room(id) else {
-            return self.answer_from_log(id, user, command).await;
-        };
         let game = room.inner().game.clone().ok_or(Rejection::NoSuchGame)?;
         let seat = game
             .players
@@ -75,14 +74,14 @@ impl Shared {
         self.touch(&user.user_id);
         let hash = CommandHash::of(seat, command.id());
         let version = match self
-            .seen_or_decided(&room, (seat, hash), command, received)
+            .seen_or_decided(room, (seat, hash), command, received)
             .await?
         {
             Ok(version) => version,
             Err(Refused::Fenced) => return Err(unknown(NotNow::Internal)),
-            Err(Refused::Rejected(reason)) => return Err(self.rejected(&room, user, reason)),
+            Err(Refused::Rejected(reason)) => return Err(self.rejected(room, user, reason)),
         };
-        self.answer(&room, version).await
+        self.answer(room, version).await
     }
 
     /// The version that the command made before, or makes now. Both under the gate: the same command may be decided on

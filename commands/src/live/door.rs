@@ -7,17 +7,21 @@ use contract::view::{FinishedGameSummary, LiveGame, LiveGameSummary};
 use contract::{
     ClientId, FinishedGame, GameId, Kind, Millis, PlayerSummary, Position, Seq, TimeControl, UserId,
 };
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use super::LiveGames;
+use super::deciding::unknown;
 use crate::games::{
     Accepted, CommandError, ConnectionId, Games, Invitation, Listener, NotNow, PlayerCommand, Role, Sought,
     Watching,
 };
 use crate::observer::RecordKeeper;
-use crate::ports::Moment;
+use crate::ports::{Answered, Moment};
 use crate::trace;
 use crate::view::{Unlisted, live_game, live_summary};
 
@@ -29,39 +33,47 @@ impl LiveGames {
     pub async fn run(&self) -> Result<(), &'static str> {
         let shared = &self.shared;
         let tracker = &shared.tracker;
-        let link = tracker.spawn(shared.clone().follow_link());
-        let looking = tracker.spawn(shared.clone().keep_looking_over());
-        let takeovers = tracker.spawn(shared.clone().follow_takeovers());
-        let copies = tracker.spawn(shared.clone().keep_copies());
-        let pending = tracker.spawn(shared.clone().follow_pending());
-        let absence = tracker.spawn(shared.clone().watch_absence());
-        let spectators = tracker.spawn(shared.clone().tell_spectators());
-        let time = tracker.spawn(shared.clone().keep_time());
-        let handles = [
-            link, looking, takeovers, copies, pending, absence, spectators, time,
-        ];
-        let aborts: Vec<_> = handles.iter().map(JoinHandle::abort_handle).collect();
-        let [
-            link,
-            looking,
-            takeovers,
-            copies,
-            pending,
-            absence,
-            spectators,
-            time,
-        ] = handles;
+        let mut tasks = FuturesUnordered::new();
+        let mut aborts = Vec::new();
+        let mut begin = |name: &'static str, task: JoinHandle<()>| {
+            aborts.push(task.abort_handle());
+            tasks.push(task.map(move |ended| (name, ended)));
+        };
+        begin(
+            "the watch on the log's connection",
+            tracker.spawn(shared.clone().follow_link()),
+        );
+        begin(
+            "the looking over of games",
+            tracker.spawn(shared.clone().keep_looking_over()),
+        );
+        begin(
+            "the watch for takeovers",
+            tracker.spawn(shared.clone().follow_takeovers()),
+        );
+        begin(
+            "the copying of waiting events",
+            tracker.spawn(shared.clone().keep_copies()),
+        );
+        begin(
+            "the watch on the pending store's connection",
+            tracker.spawn(shared.clone().follow_pending()),
+        );
+        begin("the watcher", tracker.spawn(shared.clone().watch_absence()));
+        begin(
+            "the telling of spectator counts",
+            tracker.spawn(shared.clone().tell_spectators()),
+        );
+        begin("the keeping of time", tracker.spawn(shared.clone().keep_time()));
         let died = tokio::select! {
             biased;
             () = shared.stop.cancelled() => Ok(()),
-            _ = link => Err("the watch on the log's connection"),
-            _ = looking => Err("the looking over of games"),
-            _ = takeovers => Err("the watch for takeovers"),
-            _ = copies => Err("the copying of waiting events"),
-            _ = pending => Err("the watch on the pending store's connection"),
-            _ = absence => Err("the watcher"),
-            _ = spectators => Err("the telling of spectator counts"),
-            _ = time => Err("the keeping of time"),
+            Some((name, ended)) = tasks.next() => {
+                if let Err(error) = ended {
+                    tracing::error!("{name} failed inside: {error}");
+                }
+                Err(name)
+            }
         };
         for abort in aborts {
             abort.abort();
@@ -70,28 +82,52 @@ impl LiveGames {
     }
 
     /// Runs a command in a task of its own, so that a caller that goes away cannot cancel it half way, and in a span of its
-    /// own. It stays in its trace.
-    async fn in_own_task<T: Send + 'static>(
+    /// own. It stays in its trace. What is answered is measured, with the kind of game that the work turns out to be about.
+    async fn in_own_task<T: Answer>(
         &self,
+        command: &'static str,
         span: Span,
-        work: impl Future<Output = Result<T, CommandError>> + Send + 'static,
+        work: impl Future<Output = (Option<Kind>, Result<T, CommandError>)> + Send + 'static,
     ) -> Result<T, CommandError> {
+        let began = Instant::now();
         let trace = trace::current();
         if let Some(trace) = trace {
             span.record("trace", tracing::field::display(trace));
         }
         let work = trace::within(trace, work).instrument(span);
-        match self.shared.tracker.spawn(work).await {
-            Ok(done) => done,
+        let (kind, answered, done) = match self.shared.tracker.spawn(work).await {
+            Ok((kind, Ok(answer))) => (kind, answer.answered(), Ok(answer)),
+            Ok((kind, Err(error))) => (kind, Answered::from(&error), Err(error)),
             Err(panicked) => {
                 tracing::error!("a command failed inside: {panicked}");
-                Err(CommandError::Unavailable {
-                    reason: NotNow::Internal,
-                    retry_after_ms: 1000,
-                    outcome_unknown: true,
-                })
+                (None, Answered::Failed, Err(unknown(NotNow::Internal)))
             }
+        };
+        let meter = &self.shared.meter;
+        meter.answered(command, kind, answered, began.elapsed());
+        done
+    }
+}
+
+/// What a command that is done answers.
+trait Answer: Send + 'static {
+    /// Whether the log has it.
+    fn answered(&self) -> Answered;
+}
+
+impl Answer for Accepted {
+    fn answered(&self) -> Answered {
+        if self.durable {
+            Answered::Accepted
+        } else {
+            Answered::Undurable
         }
+    }
+}
+
+impl Answer for Sought {
+    fn answered(&self) -> Answered {
+        Answered::Accepted
     }
 }
 
@@ -130,12 +166,13 @@ impl Games for LiveGames {
         command: PlayerCommand,
         received: Moment,
     ) -> Result<Accepted, CommandError> {
-        let span = tracing::info_span!("command", what = command.name(), game.id = %game, trace = Empty);
+        let name = command.name();
+        let span = tracing::info_span!("command", what = name, game.id = %game, trace = Empty);
         let work = self
             .shared
             .clone()
             .player_command(game, user.clone(), command, received);
-        self.in_own_task(span, work).await
+        self.in_own_task(name, span, work).await
     }
 
     async fn join(
@@ -145,8 +182,10 @@ impl Games for LiveGames {
         id: Option<ClientId>,
     ) -> Result<Accepted, CommandError> {
         let span = tracing::info_span!("command", what = "join", game.id = %invitation.game, trace = Empty);
+        let kind = invitation.kind;
         let work = self.shared.clone().join(invitation, joiner.clone(), id);
-        self.in_own_task(span, work).await
+        let work = async move { (Some(kind), work.await) };
+        self.in_own_task("join", span, work).await
     }
 
     async fn seek(
@@ -157,7 +196,8 @@ impl Games for LiveGames {
     ) -> Result<Sought, CommandError> {
         let span = tracing::info_span!("command", what = "seek", trace = Empty);
         let work = self.shared.clone().seek(user.clone(), kind, time_control);
-        self.in_own_task(span, work).await
+        let work = async move { (Some(kind), work.await) };
+        self.in_own_task("seek", span, work).await
     }
 
     fn cancel_seek(&self, user: &UserId) {

@@ -1,5 +1,6 @@
 //! Moves one game's queue into the log, one event at a time, and brings the answers back.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,20 +8,22 @@ use contract::event::Placement;
 use contract::frames::ServerFrame;
 use contract::frames::server::Durable;
 use contract::{GameKey, Seq};
+use futures::FutureExt;
+use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::Shared;
+use super::link::PROBE_EVERY;
 use super::refusals::Refusals;
 use super::room::{Inner, Room};
 use crate::games::Encoded;
-use crate::ports::{AppendError, Link, LogEntry};
+use crate::ports::{AppendError, LogEntry, Outgoing, Published};
 use crate::publish::queue::LastMessage;
 use crate::publish::{Next, Resolved};
+use crate::trace::Way;
 
 /// Between two looks that were not answered.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-
-/// Between two probes of a log that does not answer.
-const PROBE_EVERY: Duration = Duration::from_millis(250);
 
 /// Why a driver stops for now.
 enum Stop {
@@ -44,14 +47,20 @@ impl Shared {
         inner.driving = true;
         drop(inner);
         let (shared, room) = (self.clone(), room.clone());
-        self.tracker.spawn(async move { shared.drive_on(&room).await });
+        self.tracker.spawn(async move {
+            let driving = AssertUnwindSafe(shared.drive_on(&room)).catch_unwind();
+            if driving.await.is_err() {
+                // What it left half done nobody knows: this game's queue stays as it is, and no other one's.
+                shared.halt(&room, "its sending failed inside");
+            }
+        });
     }
 
     async fn drive_on(self: &Arc<Self>, room: &Arc<Room>) {
         let mut refusals = Refusals::default();
         loop {
             let mut refused = None;
-            let next = {
+            let (next, way) = {
                 let mut inner = room.inner();
                 if inner.fenced {
                     return;
@@ -66,18 +75,21 @@ impl Shared {
                     inner.driving = false;
                     return;
                 }
-                next
+                (next, inner.queue.way())
             };
             let stop = match next {
-                Next::Send(message, expected) => match self.log.append(&message, expected).await {
+                Next::Send(message, expected) => match self.send(&message, expected, &way).await {
                     Ok(seq) => {
                         self.log_answered();
                         self.log_takes_events();
+                        if message.name == "anchored" {
+                            Self::count(&self.counters.anchored);
+                        }
                         self.acknowledged(room, seq);
                         Stop::Idle
                     }
                     Err(AppendError::Permanent(why)) => {
-                        self.halt(room, &why);
+                        self.halt(room, &format!("the log refuses an event for good: {why}"));
                         Stop::Idle
                     }
                     Err(AppendError::Refused(why)) => {
@@ -121,6 +133,19 @@ impl Shared {
                 }
             }
         }
+    }
+
+    async fn send(&self, message: &Outgoing, expected: Seq, way: &Way) -> Result<Seq, AppendError> {
+        let began = Instant::now();
+        let sent = self.log.append(message, expected).instrument(way.attempt()).await;
+        let answer = match &sent {
+            Ok(_) => Published::Acknowledged,
+            Err(AppendError::Refused(_)) => Published::Refused,
+            Err(AppendError::Unknown(_)) => Published::Unanswered,
+            Err(AppendError::Permanent(_)) => Published::Impossible,
+        };
+        self.meter.published(answer, began.elapsed());
+        sent
     }
 
     /// Reads the game's newest message until there is an answer, and says what it means.
@@ -219,85 +244,11 @@ impl Shared {
 
     fn halt(self: &Arc<Self>, room: &Arc<Room>, why: &str) {
         Self::count(&self.counters.halted);
-        tracing::error!(game.id = %room.key.id, "the log refuses an event of {} for good: {why}", room.key.id);
+        tracing::error!(game.id = %room.key.id, "nothing of {} is sent any more: {why}", room.key.id);
         let mut inner = room.inner();
+        inner.driving = false;
         inner.queue.halt();
         self.copy_soon(room, &mut inner);
-    }
-
-    /// Follows the connection to the log for ever: closes the queues when it goes, opens them when it is back, and
-    /// probes a log that is connected and does not answer.
-    pub(crate) async fn follow_link(self: Arc<Self>) {
-        let mut link = self.log.link();
-        loop {
-            let now = *link.borrow_and_update();
-            match now {
-                Link::Down => self.log_went_away(),
-                Link::Up(_) => self.log_is_back(),
-            }
-            loop {
-                tokio::select! {
-                    biased;
-                    changed = link.changed() => {
-                        if changed.is_err() {
-                            return;
-                        }
-                        break;
-                    }
-                    () = tokio::time::sleep(PROBE_EVERY) => self.probe().await,
-                }
-            }
-        }
-    }
-
-    /// Whatever answered: if the queues had stopped, they go on.
-    fn log_answered(self: &Arc<Self>) {
-        if self.health.answered() {
-            self.hold_clocks();
-            for room in self.all_rooms() {
-                self.drive(&room);
-            }
-        }
-    }
-
-    fn log_went_away(self: &Arc<Self>) {
-        if !self.health.is_up() {
-            // An attempt to connect that came to nothing. What the log may have lost is not forgotten while it is away.
-            return;
-        }
-        self.health.set_up(false);
-        self.hold_clocks();
-        let now = self.clock.monotonic();
-        for room in self.all_rooms() {
-            let mut inner = room.inner();
-            inner.queue.forget(now, self.limits.keep_acked_ms);
-            if !inner.queue.is_empty() || inner.queue.kept().next().is_some() {
-                inner.mirror.with_kept = true;
-                self.copy_soon(&room, &mut inner);
-            }
-        }
-    }
-
-    /// What was acknowledged just before it went away may be lost, however long it was away: those games are looked at
-    /// before anything else is sent.
-    fn log_is_back(self: &Arc<Self>) {
-        self.health.set_up(true);
-        self.hold_clocks();
-        for room in self.all_rooms() {
-            {
-                let mut inner = room.inner();
-                if !inner.queue.verify() && inner.mirror.exists() {
-                    self.copy_soon(&room, &mut inner);
-                }
-            }
-            self.drive(&room);
-        }
-    }
-
-    async fn probe(self: &Arc<Self>) {
-        if self.health.is_up() && !self.health.is_open() && self.log.info().await.is_ok() {
-            self.log_answered();
-        }
     }
 
     /// Watches for other processes beginning games and taking them over.

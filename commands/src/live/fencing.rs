@@ -20,8 +20,16 @@ impl Shared {
             return;
         }
         Self::count(&self.counters.fenced);
-        if room.inner().queue.acked().is_some() {
+        let (taken_over, claim_lost) = {
+            let queue = &room.inner().queue;
+            let claims = queue.waiting().any(|event| event.name == "resumed");
+            (queue.acked().is_some(), claims)
+        };
+        if taken_over {
             Self::count(&self.counters.taken_over);
+        }
+        if claim_lost {
+            Self::count(&self.counters.claims_lost);
         }
         tracing::warn!(game.id = %room.key.id, "another process extended {}: it is not held here any more", room.key.id);
         self.send_on(room).await;

@@ -30,7 +30,7 @@ impl LiveGames {
         let _in_time = tokio::time::timeout(patience, self.drained()).await;
         let copied = tokio::time::timeout(patience, self.copies_up_to_date()).await;
         let left = LeftBehind {
-            waiting: self.load().1,
+            waiting: self.waiting(),
             copied: copied.unwrap_or(false),
         };
         left.tell();
@@ -49,7 +49,7 @@ impl LiveGames {
     }
 
     async fn drained(&self) {
-        while self.load().1 > 0 {
+        while self.waiting() > 0 {
             tokio::time::sleep(LOOK_AGAIN).await;
         }
     }
@@ -65,7 +65,7 @@ impl LiveGames {
             }
         }
         while !self.shared.copy_all().await {
-            if !link.borrow().is_up() && self.load().1 == 0 {
+            if !link.borrow().is_up() && self.waiting() == 0 {
                 return false;
             }
             tokio::time::sleep(TRY_AGAIN).await;

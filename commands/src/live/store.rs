@@ -13,6 +13,7 @@ use crate::aggregate::{Decided, Game};
 use crate::games::Rejection;
 use crate::ports::Monotonic;
 use crate::publish::Queued;
+use crate::trace::Way;
 
 /// The gate's guard and the copy that a command works on. Dropping it leaves the game as it was.
 pub(crate) struct WorkingCopy {
@@ -81,11 +82,19 @@ impl EventStore<Game> for RoomStore {
             return Ok(Vec::new());
         }
         let envelopes = envelopes(copy.base.as_deref(), &game, events);
-        let queued = envelopes.iter().map(Queued::of).collect();
+        let queued = envelopes.iter().map(queued).collect();
         self.shared
             .commit(&self.room, Arc::new(game), envelopes, queued, self.received)?;
         *lock(&self.made) = Some(version);
         Ok(Vec::new())
+    }
+}
+
+/// An event with its bytes, at the beginning of its way to the log.
+fn queued(envelope: &Envelope) -> Queued {
+    Queued {
+        way: Way::begin(envelope.event.name()),
+        ..Queued::of(envelope)
     }
 }
 

@@ -10,6 +10,7 @@ use contract::event::{DecodeError, Placement};
 use contract::{Envelope, Event, EventId, GameKey, GameState, Seq, Version, WriterId};
 
 use crate::ports::{LogEntry, Monotonic, Outgoing};
+use crate::trace::Way;
 
 mod tail;
 #[cfg(test)]
@@ -31,6 +32,8 @@ pub struct Queued {
     pub name: &'static str,
     /// Its document; made once.
     pub bytes: Bytes,
+    /// Its way to the log, for whoever records it.
+    pub way: Way,
 }
 
 impl Queued {
@@ -47,6 +50,7 @@ impl Queued {
             previd: envelope.previd,
             name: envelope.event.name(),
             bytes,
+            way: Way::default(),
         }
     }
 
@@ -182,6 +186,14 @@ impl PublishQueue {
         self.acked.map_or(0, |acked| acked.place.version)
     }
 
+    /// The way of what goes next.
+    pub fn way(&self) -> Way {
+        self.waiting
+            .front()
+            .map(|head| head.way.clone())
+            .unwrap_or_default()
+    }
+
     /// What waits, oldest first.
     pub fn waiting(&self) -> impl Iterator<Item = &Queued> {
         self.waiting.iter()
@@ -258,8 +270,17 @@ impl PublishQueue {
                 place: head.place,
                 seq,
             });
-            self.kept.push_back(Kept { event: head, at: now });
+            self.keep(head, now);
         }
+    }
+
+    /// Acknowledged events stay for a while. Their way is over.
+    fn keep(&mut self, event: Queued, at: Monotonic) {
+        let event = Queued {
+            way: Way::default(),
+            ..event
+        };
+        self.kept.push_back(Kept { event, at });
     }
 
     /// The head's fate is not known.
@@ -349,7 +370,7 @@ impl PublishQueue {
         if self.waiting.front().is_some_and(found)
             && let Some(event) = self.waiting.pop_front()
         {
-            self.kept.push_back(Kept { event, at: now });
+            self.keep(event, now);
         }
     }
 
@@ -371,7 +392,7 @@ impl PublishQueue {
             .is_some_and(|head| head.place.version <= last.place.version)
         {
             if let Some(event) = self.waiting.pop_front() {
-                self.kept.push_back(Kept { event, at: now });
+                self.keep(event, now);
             }
         }
         self.acked = Some(Acked {

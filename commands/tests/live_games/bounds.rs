@@ -1,5 +1,7 @@
 //! What bounds the games that one process holds, and the time that a log remembers them.
 
+use std::sync::atomic::Ordering;
+
 use commands::games::{CommandError, Games, NotNow};
 use commands::live::Limits;
 use contract::{Durability, Event};
@@ -57,6 +59,11 @@ async fn a_game_is_in_a_forgetful_log_whole_again_before_its_beginning_is_forgot
     service.pass(3 * TICK_MS).await;
     service.until_logged(game, 3).await;
     assert_eq!(anchors().await, [(2, 1)]);
+    let counted = &service.games.counters().anchored;
+    while counted.load(Ordering::Relaxed) == 0 {
+        service.settle().await;
+    }
+    assert_eq!(counted.load(Ordering::Relaxed), 1);
     let ended = service.live(game).position;
     assert_eq!(ended.version, 2, "an `anchored` makes no version");
 }

@@ -1,5 +1,7 @@
 //! Another process takes a game over.
 
+use std::sync::atomic::Ordering;
+
 use commands::decide::{Command, Context, decide};
 use commands::games::{CommandError, Games, Rejection, Watching};
 use commands::ports::{EventLog, Outgoing};
@@ -124,6 +126,30 @@ async fn its_own_claim_fences_nobody() {
     service.until_durable(game, 2).await;
     service.play(game, &ann.user, "m1", 3).await.unwrap();
     assert_eq!(service.fenced(), 0);
+    assert_eq!(claims(&service), (1, 0));
+}
+
+/// How many games it set out to take over, and how many of them it lost.
+fn claims(service: &Service) -> (u64, u64) {
+    let counters = service.games.counters();
+    (
+        counters.claimed.load(Ordering::Relaxed),
+        counters.claims_lost.load(Ordering::Relaxed),
+    )
+}
+
+#[tokio::test]
+async fn a_claim_that_comes_too_late_is_lost_and_counted() {
+    let service = Service::start().await;
+    let (game, ann, _ben) = service.pair("ann", "ben").await;
+    service.until_durable(game, 1).await;
+    service.log.set(Gate::Down);
+    service.settle().await;
+    service.games.claim(game, 0).await;
+    taken_over(&service, game).await;
+    service.log.set(Gate::Open);
+    ann.ear.until_closed(CloseCode::Reconnect).await;
+    assert_eq!((service.fenced(), claims(&service)), (1, (1, 1)));
 }
 
 #[tokio::test]
@@ -139,7 +165,8 @@ async fn games_that_are_let_go_send_nothing_more() {
     service.log.set(Gate::Open);
     service.settle().await;
     ben.ear.until_closed(CloseCode::Reconnect).await;
-    assert_eq!(service.games.load(), (0, 0));
+    let load = service.games.load();
+    assert_eq!((load.live_games(), load.ended, load.waiting_events), (0, 0, 0));
     assert_eq!(service.logged_names(game).await, ["started"]);
     assert_eq!(service.fenced(), 0, "nobody extended it");
     let handed_over = &service.games.counters().handed_over;

@@ -222,7 +222,7 @@ async fn ten_thousand_games_wait_an_hour_for_the_log_within_bounds_and_then_it_h
 
     service.log.set(Gate::Open);
     let drained = async {
-        while service.games.load().1 > 0 {
+        while service.games.load().waiting_events > 0 {
             tokio::time::sleep(Duration::from_millis(500)).await;
         }
     };

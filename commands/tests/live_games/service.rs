@@ -22,6 +22,7 @@ use tokio::task::JoinHandle;
 use turnstream_commands as commands;
 
 use crate::ears::{Ear, PATIENCE};
+use crate::measured::Recorded;
 
 /// The clock is moved by at most this, so that a jump is no stall.
 pub const STEP_MS: u64 = 500;
@@ -36,6 +37,7 @@ pub struct Service {
     pub clock: Arc<FakeClock>,
     pub writer: WriterId,
     pub embedded: Embedded,
+    pub meter: Arc<Recorded>,
     running: JoinHandle<Result<(), &'static str>>,
 }
 
@@ -102,7 +104,8 @@ impl Service {
             .expect("memory can be used");
         let log = GatedLog::new(embedded.log(), SILENCE);
         let writer = writer();
-        let games = LiveGames::new(Parts {
+        let meter = Arc::new(Recorded::default());
+        let parts = Parts {
             writer,
             clock: before_clock(clock.clone()),
             log: log.clone(),
@@ -111,7 +114,8 @@ impl Service {
             observers: Vec::new(),
             limits,
             new_game_id: Box::new(game_id),
-        });
+        };
+        let games = LiveGames::measured_by(meter.clone(), parts);
         games.set_role(Role::Active);
         let running = run(games.clone());
         log.until_calls(|calls| calls.links > 0).await;
@@ -122,6 +126,7 @@ impl Service {
             clock,
             writer,
             embedded,
+            meter,
             running,
         }
     }

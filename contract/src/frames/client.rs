@@ -211,6 +211,25 @@ impl ClientFrame {
         Ok((Self::of(&raw)?, trace))
     }
 
+    /// Its channel.
+    pub fn channel(&self) -> &'static str {
+        match self {
+            Self::Authenticate(_) => "authenticate",
+            Self::NewGame(_) => "new_game",
+            Self::CancelNewGame => "cancel_new_game",
+            Self::GameMove(_) => "game_move",
+            Self::LeaveGame(_) => "leave_game",
+            Self::OfferDraw(_) => "offer_draw",
+            Self::AnswerDraw(_) => "answer_draw",
+            Self::ClientSeed(_) => "client_seed",
+            Self::WatchGame(_) => "watch_game",
+            Self::UnwatchGame(_) => "unwatch_game",
+            Self::SubscribeLiveGames => "subscribe_live_games",
+            Self::UnsubscribeLiveGames => "unsubscribe_live_games",
+            Self::Ping => "ping",
+        }
+    }
+
     fn of(raw: &RawFrame<'_>) -> Result<Self, FrameError> {
         let payload = raw.payload.map_or("null", RawValue::get);
         let channel = raw.channel.as_str();

@@ -8,5 +8,6 @@ mod killed;
 mod lapsing;
 mod log_file;
 mod opened;
+mod pools;
 mod reopening;
 mod together;

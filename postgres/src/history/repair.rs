@@ -17,32 +17,32 @@ use crate::failure::Failure;
 impl HistoryRepair for PostgresHistory {
     async fn replace(&self, game: &FinishedGame) -> Result<(), HistoryError> {
         let batch = Batch::of(std::slice::from_ref(game))?;
-        let mut call = self.database.lease(WRITE).await?;
+        let mut call = self.database.lease("replace", WRITE).await?;
         let answer = timeout_at(call.deadline(), replace(call.connection(), game.id, &batch)).await;
         Ok(call.settle(answer)?)
     }
 
     async fn ids(&self, after: Option<GameId>, max: u32) -> Result<Vec<GameId>, Unavailable> {
-        let mut call = self.database.lease(READ).await?;
+        let mut call = self.database.lease("ids", READ).await?;
         let answer = timeout_at(call.deadline(), ids(call.connection(), after, max)).await;
         Ok(call.settle(answer)?)
     }
 
     async fn begin_shadow(&self, token: WriterId) -> Result<bool, Unavailable> {
-        let mut call = self.database.lease(WRITE).await?;
+        let mut call = self.database.lease("begin shadow", WRITE).await?;
         let answer = timeout_at(call.deadline(), shadow::begin(call.connection(), token)).await;
         Ok(call.settle(answer)?)
     }
 
     async fn keep_shadow(&self, token: WriterId) -> Result<bool, Unavailable> {
-        let mut call = self.database.lease(WRITE).await?;
+        let mut call = self.database.lease("keep shadow", WRITE).await?;
         let answer = timeout_at(call.deadline(), shadow::keep(call.connection(), token)).await;
         Ok(call.settle(answer)?)
     }
 
     async fn fill_shadow(&self, token: WriterId, games: &[FinishedGame]) -> Result<Written, HistoryError> {
         let batch = Batch::of(games)?;
-        let mut call = self.database.lease(WRITE).await?;
+        let mut call = self.database.lease("fill shadow", WRITE).await?;
         let answer = timeout_at(call.deadline(), shadow::fill(call.connection(), token, &batch)).await;
         Ok(call.settle(answer)?)
     }
@@ -57,7 +57,7 @@ impl HistoryRepair for PostgresHistory {
     }
 
     async fn drop_shadow(&self, token: WriterId) -> Result<(), Unavailable> {
-        let mut call = self.database.lease(WRITE).await?;
+        let mut call = self.database.lease("drop shadow", WRITE).await?;
         let answer = timeout_at(call.deadline(), shadow::drop_tables(call.connection(), token)).await;
         Ok(call.settle(answer)?)
     }

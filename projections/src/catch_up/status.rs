@@ -29,6 +29,12 @@ pub struct Counts {
     pub applied: u64,
     /// Events whose effect was there already.
     pub repeated: u64,
+    /// Events that were passed over: of games that are parked or do not fold, and what cannot be read.
+    pub skipped: u64,
+    /// Events that came without the one before them.
+    pub holes: u64,
+    /// Events that carry the whole state in place of others.
+    pub anchored: u64,
     /// Games that were refolded from their own messages: holes, other chains, stores that came back older.
     pub refolded: u64,
     /// Snapshots that lay on another chain than the log's and were put aside.
@@ -56,8 +62,8 @@ pub struct ProjectorStatus {
     /// What it is doing.
     #[serde(flatten)]
     pub state: ProjectorState,
-    /// The last sequence whose effect is in its store.
-    pub checkpoint: Seq,
+    /// The last sequence whose effect is in its store; not known before the store was asked.
+    pub checkpoint: Option<Seq>,
     /// The log's end when it last asked.
     pub end: Seq,
     /// What it met.
@@ -65,9 +71,9 @@ pub struct ProjectorStatus {
 }
 
 impl ProjectorStatus {
-    /// How many messages it is behind.
-    pub fn lag(&self) -> u64 {
-        self.end.saturating_sub(self.checkpoint)
+    /// How many messages it is behind; not known before it has begun.
+    pub fn lag(&self) -> Option<u64> {
+        Some(self.end.saturating_sub(self.checkpoint?))
     }
 }
 
@@ -113,7 +119,7 @@ impl Progress {
     /// The store has come to `checkpoint`, of a log that ends at `end`.
     pub(crate) fn reached(&self, checkpoint: Seq, end: Seq) {
         self.status.send_modify(|status| {
-            status.checkpoint = checkpoint;
+            status.checkpoint = Some(checkpoint);
             status.end = end.max(checkpoint);
         });
     }
@@ -121,7 +127,7 @@ impl Progress {
     /// The store has come to `checkpoint`.
     pub(crate) fn stored(&self, checkpoint: Seq) {
         self.status.send_modify(|status| {
-            status.checkpoint = checkpoint;
+            status.checkpoint = Some(checkpoint);
             status.end = status.end.max(checkpoint);
         });
     }

@@ -6,7 +6,7 @@ use commands::ports::{LogEntry, Unavailable};
 use contract::event::DecodeError;
 use contract::{Envelope, GameId, GameKey};
 
-use super::folded::{Folded, Step, is_whole, step};
+use super::folded::{Folded, Step, is_anchored, is_behind_a_hole, is_whole, step};
 use super::refold::{Refolded, is_other_chain, refold};
 use super::stored::{Held, Manner, write_of};
 use super::{LiveProjector, NAME};
@@ -117,7 +117,22 @@ impl LiveProjector {
                 }
             }
         }
-        self.without_parked(events).await
+        let events = self.without_parked(events).await?;
+        self.count(entries, &events);
+        Ok(events)
+    }
+
+    /// Counts what goes by without an effect, and what says a whole state.
+    fn count(&self, entries: &[LogEntry], events: &[(&LogEntry, Envelope)]) {
+        let skipped = (entries.len() - events.len()) as u64;
+        let anchored = events.iter().filter(|(_, envelope)| is_anchored(envelope));
+        let anchored = anchored.count() as u64;
+        if skipped + anchored > 0 {
+            self.parts.progress.count(|counts| {
+                counts.skipped += skipped;
+                counts.anchored += anchored;
+            });
+        }
     }
 
     /// The events but those of games that newer code wrote, which are passed over.
@@ -229,6 +244,7 @@ impl LiveProjector {
             self.broken.remove(&id);
         }
         let Some(game) = working.get_mut(&id).filter(|_| !self.broken.contains(&id)) else {
+            self.parts.progress.count(|counts| counts.skipped += 1);
             return Ok(());
         };
         match step(&mut game.folded, entry, envelope) {
@@ -243,6 +259,9 @@ impl LiveProjector {
             }
             Step::Repeated => self.parts.progress.count(|counts| counts.repeated += 1),
             Step::Refold => {
+                if is_behind_a_hole(game.folded.as_ref(), envelope) {
+                    self.parts.progress.count(|counts| counts.holes += 1);
+                }
                 let before = game.folded.as_ref().map(|folded| folded.game.last_event);
                 let key = game.key;
                 match self.refolded(key).await? {

@@ -67,8 +67,7 @@ fn relation(known: &mut Folded, entry: &LogEntry, envelope: &Envelope) -> Relati
     let (place, have) = (envelope.place(), known.game.version);
     if place.version > have {
         let follows = place.version == have + 1 && envelope.previd == Some(known.game.last_event);
-        let anchored = matches!(envelope.event, Event::Anchored(_));
-        return if follows || anchored {
+        return if follows || is_anchored(envelope) {
             Relation::Next
         } else {
             Relation::Known(Step::Refold)
@@ -87,6 +86,16 @@ fn relation(known: &mut Folded, entry: &LogEntry, envelope: &Envelope) -> Relati
 /// Whether an event carries the whole game, so that it needs nothing before it.
 pub(crate) fn is_whole(envelope: &Envelope) -> bool {
     matches!(envelope.event, Event::Started(_) | Event::Anchored(_))
+}
+
+/// Whether an event carries the whole game in place of others.
+pub(crate) fn is_anchored(envelope: &Envelope) -> bool {
+    matches!(envelope.event, Event::Anchored(_))
+}
+
+/// Whether the event before this one is missing.
+pub(crate) fn is_behind_a_hole(known: Option<&Folded>, envelope: &Envelope) -> bool {
+    envelope.place().version > known.map_or(0, |known| known.game.version) + 1
 }
 
 /// The document, if it is an `ended` event's.

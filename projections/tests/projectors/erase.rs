@@ -58,7 +58,7 @@ async fn project(world: &World) {
     let end = world.end().await;
     let history = world.history(PROJECTOR, world.stores.history(), None);
     world
-        .turning(async { history.until(|s| s.checkpoint == end).await })
+        .turning(async { history.until(|s| s.checkpoint == Some(end)).await })
         .await;
     history.stop().await;
     world.following(PROJECTOR).await.stop().await;

@@ -117,7 +117,7 @@ async fn a_rebuilt_live_store_is_what_the_log_makes_and_the_projector_goes_on_wi
     world
         .turning(async {
             projector
-                .until(|s| s.state == ProjectorState::Running && s.checkpoint == end)
+                .until(|s| s.state == ProjectorState::Running && s.checkpoint == Some(end))
                 .await
         })
         .await;
@@ -286,7 +286,7 @@ async fn one_game_is_put_right_in_place_and_the_projector_forgets_what_it_had_in
     world
         .turning(async {
             projector
-                .until(|s| s.state == ProjectorState::Running && s.checkpoint == end)
+                .until(|s| s.state == ProjectorState::Running && s.checkpoint == Some(end))
                 .await
         })
         .await;
@@ -389,7 +389,7 @@ async fn a_thrown_away_history_comes_back_from_the_log_beside_a_projector_that_i
     let projector = world.history(PROJECTOR, world.stores.history(), None);
     let end = world.end().await;
     world
-        .turning(async { projector.until(|s| s.checkpoint == end).await })
+        .turning(async { projector.until(|s| s.checkpoint == Some(end)).await })
         .await;
     // One row is lost behind the projector's back.
     let other = FinishedGame {

@@ -217,7 +217,7 @@ impl World {
     pub async fn until_caught_up(&self, running: &Running) -> ProjectorStatus {
         let end = self.end().await;
         running
-            .until(|s| s.state == ProjectorState::Running && s.checkpoint == end)
+            .until(|s| s.state == ProjectorState::Running && s.checkpoint == Some(end))
             .await
     }
 

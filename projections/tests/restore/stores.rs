@@ -85,7 +85,7 @@ impl Stores {
         let cancel = CancellationToken::new();
         let reached = async {
             status
-                .wait_for(|status| status.checkpoint == end)
+                .wait_for(|status| status.checkpoint == Some(end))
                 .await
                 .expect("the projector keeps its progress");
             cancel.cancel();

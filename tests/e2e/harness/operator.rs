@@ -49,6 +49,12 @@ pub async fn operate_at(admin_url: &str, arguments: &[&str]) -> Said {
     Said::of(&output.expect("the program runs"))
 }
 
+/// Runs `turnstream` with these arguments and no others, to its end.
+pub async fn run(arguments: &[&str]) -> Said {
+    let output = timeout(PATIENCE, command(arguments).output()).await;
+    Said::of(&output.expect("it ends in time").expect("the program runs"))
+}
+
 /// A command that has to end well; what it answered.
 pub async fn well(service: &Service, arguments: &[&str]) -> Value {
     let said = operate(service, arguments).await;

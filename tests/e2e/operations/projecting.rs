@@ -3,9 +3,10 @@
 use serde_json::json;
 
 use super::tables;
+use crate::harness::figures::Figures;
 use crate::harness::operator::{Projector, operate, operate_at};
 use crate::harness::{World, eventually};
-use crate::kill::converged;
+use crate::kill::{Table, converged, short_vectors};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_read_side_runs_in_a_process_of_its_own() {
@@ -37,6 +38,54 @@ async fn the_read_side_runs_in_a_process_of_its_own() {
     assert!(world.row(&hall.tables[1].game).await.is_some());
     hall.finish().await;
     hall.check(&world, &service).await;
+}
+
+/// Where nobody has ever projected, everything is still to be done, and that is said.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_projector_that_has_never_begun_is_behind_by_all_that_there_is() {
+    let world = World::servers().await;
+    let service = world.start_with(&["--no-projectors"]).await;
+    let mut table = Table::sit(&service.url(), 0, short_vectors(1).remove(0)).await;
+    table.play_to(3).await;
+    let status = eventually("it is known how far nobody has come", async || {
+        let status = service.status().await;
+        let known = |at: usize| status["projectors"][at]["lag"].is_u64();
+        (known(0) && known(1)).then_some(status)
+    })
+    .await;
+    let last = &status["log"]["last"];
+    assert!(last.as_u64() > Some(0), "{status}");
+    for (at, name) in ["live", "history"].into_iter().enumerate() {
+        let projector = &status["projectors"][at];
+        assert_eq!((&projector["name"], &projector["lag"]), (&json!(name), last));
+        assert_eq!(projector["checkpoint"], json!(null), "{projector}");
+        assert!(projector["lagMs"].as_u64() > Some(0), "{projector}");
+        let trouble = format!("the {name} projector has never begun, and is behind by {last} events");
+        let troubles = status["troubles"].as_array().expect("a list");
+        assert!(troubles.contains(&json!(trouble)), "{troubles:?}");
+    }
+    assert_eq!(operate(&service, &["status"]).await.code, 1);
+    let figures = Figures::of(&service).await;
+    for projector in ["live", "history"] {
+        let lag = figures.get("turnstream_projector_lag_events", &[("projector", projector)]);
+        assert_eq!(Some(lag), last.as_u64());
+    }
+
+    let projector = Projector::start(&world.servers_flags()).await;
+    eventually("all is well", async || {
+        let status = service.status().await;
+        (status["troubles"] == json!([]) && status["projectors"][1]["lag"] == 0).then_some(())
+    })
+    .await;
+    let figures = Figures::at(&projector.admin_url).await;
+    let running = [("projector", "history"), ("state", "running")];
+    assert_eq!(figures.get("turnstream_projector_state", &running), 1);
+    assert!(
+        !figures.types.contains_key("turnstream_commands_total"),
+        "it counts nothing that it does not do"
+    );
+    table.finish().await;
+    table.check_record().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

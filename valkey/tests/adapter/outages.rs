@@ -32,6 +32,27 @@ async fn while_the_server_is_dead_every_call_fails_and_afterwards_every_call_wor
 }
 
 #[tokio::test]
+async fn calls_are_counted_by_whether_they_were_answered() {
+    let (server, valkey) = open().await;
+    valkey.generation().await.unwrap();
+    let before = valkey.figures();
+    assert!(before.answered > 0 && !before.took.is_zero());
+    for _ in 0..3 {
+        valkey.generation().await.unwrap();
+    }
+    let after = valkey.figures();
+    assert_eq!(
+        (after.answered, after.failed),
+        (before.answered + 3, before.failed)
+    );
+    assert!(after.took > before.took);
+    server.kill().await.unwrap();
+    await_down(&valkey).await;
+    valkey.generation().await.unwrap_err();
+    assert_eq!(valkey.figures().failed, after.failed + 1);
+}
+
+#[tokio::test]
 async fn while_it_is_known_to_be_dead_a_call_does_not_wait() {
     let (server, valkey) = open().await;
     server.kill().await.unwrap();

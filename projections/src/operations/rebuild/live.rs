@@ -272,7 +272,7 @@ impl<'a> Build<'a> {
             let running = self.parts.live.checkpoint(self.from).await?;
             let end = self.parts.log.info().await?.last;
             let goal = running.map_or(0, |running| running.seq).max(log.last).min(end);
-            let reached = own.borrow_and_update().checkpoint;
+            let reached = own.borrow_and_update().checkpoint.unwrap_or(0);
             self.work.is_at(reached);
             if reached >= goal {
                 return Ok(());

@@ -61,7 +61,12 @@ impl Auditor {
             Ok(None) => {}
             Ok(Some(verified)) => self.note(&verified),
             Err(error) => {
-                tracing::debug!(%error, "the audit waits");
+                // Each is counted; a line for the first of all is enough to know why.
+                if self.audited.borrow().failed == 0 {
+                    tracing::warn!(%error, "the audit waits");
+                } else {
+                    tracing::debug!(%error, "the audit waits");
+                }
                 self.audited.send_modify(|audited| audited.failed += 1);
             }
         }
