@@ -42,7 +42,9 @@ pub(super) async fn take_over(
         .partition(|candidate| superseded.contains(&candidate.folded.game.id));
     for candidates in [old, current] {
         for chunk in chunks(candidates) {
+            let over = over(&chunk);
             let held = claim(parts, chunk, silent, &signs, report).await?;
+            report.ended += held.iter().filter(|game| over.contains(game)).count();
             finish(parts, &held, &superseded, report).await;
         }
     }
@@ -96,6 +98,13 @@ fn superseded(games: &[Candidate]) -> HashSet<GameId> {
         }
     }
     older
+}
+
+/// The games that are over by their last move and have no end: they get it as soon as they are held, by whoever comes first.
+fn over(games: &[Candidate]) -> HashSet<GameId> {
+    let games = games.iter().map(|candidate| &candidate.folded.game);
+    let over = games.filter(|game| game.is_live() && game.state.ending().is_some());
+    over.map(|game| game.id).collect()
 }
 
 /// Claims a chunk, and again what was refused, if its last writer is silent too.
@@ -187,7 +196,6 @@ async fn finish(parts: &RestoreParts, held: &[GameId], superseded: &HashSet<Game
             report.ended += 1;
         } else if !game.state.next().is_a_players() {
             parts.games.go_on(game.id).await;
-            report.ended += usize::from(is_over);
         }
     }
 }
