@@ -18,10 +18,10 @@ use crate::harness::{PATIENCE, World, eventually};
 use crate::kill::{Table, caught_up, short_vectors};
 
 /// Messages of the large log, and the bytes of each.
-const MANY: usize = 600;
+const MANY: usize = 300;
 const LARGE: usize = 1024 * 1024;
 
-/// What a process may take, in kilobytes. The large log is three times as large.
+/// What a process may take, in kilobytes. The large log is half as large again.
 const MODEST_KB: u64 = 200 * 1024;
 
 async fn both_forms_have_every_event_once(world: World) {
