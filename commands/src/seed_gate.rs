@@ -16,10 +16,10 @@ pub fn waits_until(game: &GameState) -> Option<Millis> {
     waits.then(|| game.started_at.plus(GATE_MS))
 }
 
-/// Whether the game's first throw waits at `now`. A time of day before the start was set back since: nobody waits for it to
-/// come again.
-pub fn is_shut(game: &GameState, now: Millis) -> bool {
-    waits_until(game).is_some_and(|until| (game.started_at..until).contains(&now))
+/// Until when the first throw waits, if it does at `now`. A time of day before the start was set back since: nobody waits
+/// for it to come again.
+pub fn shut_until(game: &GameState, now: Millis) -> Option<Millis> {
+    waits_until(game).filter(|until| (game.started_at..*until).contains(&now))
 }
 
 /// Whether a seed of `seat` would still count.

@@ -23,7 +23,7 @@ pub fn judge(game: &GameState, away: Away, now: Millis) -> Option<Command> {
     if !game.is_live() {
         return None;
     }
-    if !game.state.next().is_a_players() && !seed_gate::is_shut(game, now) {
+    if !game.state.next().is_a_players() && seed_gate::shut_until(game, now).is_none() {
         // It should have gone on by itself.
         return Some(Command::GoOn);
     }

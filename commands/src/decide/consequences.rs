@@ -115,7 +115,7 @@ pub(super) fn moved(
 /// Nothing is thrown while the players' seeds are waited for, nor without the seed that the game was begun with: it waits
 /// until that is there again.
 fn throw(game: &GameState, seat: Seat, by: Option<CommandBy>, at: Millis, context: Context) -> Option<Event> {
-    if seed_gate::is_shut(game, context.now) {
+    if seed_gate::shut_until(game, context.now).is_some() {
         return None;
     }
     let seed = seed_of(game, context)?;

@@ -53,8 +53,7 @@ impl Shared {
             return None;
         }
         let now = self.clock.now();
-        let until = seed_gate::waits_until(game).filter(|_| seed_gate::is_shut(game, now));
-        Some(until.map_or(0, |until| until.since(now)))
+        Some(seed_gate::shut_until(game, now).map_or(0, |until| until.since(now)))
     }
 
     pub(super) async fn go_on(self: &Arc<Self>, room: &Arc<Room>) {

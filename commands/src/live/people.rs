@@ -13,7 +13,7 @@ use super::awaited::Awaited;
 use super::room::Inner;
 use crate::games::{ConnectionId, Encoded, Listener, Push};
 use crate::matchmaking::Matchmaking;
-use crate::presence::{Presence, connection_views};
+use crate::presence::{Away, Presence, connection_views};
 use crate::view::{LiveContext, live_game};
 
 pub(crate) struct Connection {
@@ -114,7 +114,7 @@ impl Shared {
         let inner = room.inner();
         self.replan(&room, &inner);
         if let Some(shown) = inner.shown.clone().filter(|game| game.is_live()) {
-            self.push_connections(&inner, &shown);
+            Self::push_connections(&inner, &shown, self.people().presence.away(&shown.players));
         }
     }
 
@@ -123,12 +123,11 @@ impl Shared {
     pub(super) fn tell_who_is_there(&self, inner: &Inner, game: &GameState) {
         let away = self.people().presence.away(&game.players);
         if game.is_live() && (away.player1.is_none() || away.player2.is_none()) {
-            self.push_connections(inner, game);
+            Self::push_connections(inner, game, away);
         }
     }
 
-    fn push_connections(&self, inner: &Inner, game: &GameState) {
-        let away = self.people().presence.away(&game.players);
+    fn push_connections(inner: &Inner, game: &GameState, away: Away) {
         let change = ConnectionChange {
             game_id: game.id,
             durable_version: inner.queue.durable_version(),

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use contract::{GameId, GameState, Version};
+use contract::{GameId, Version};
 
 use super::timing::BEAT_MS;
-use super::{Shared, lock};
+use super::{Shared, lock, running};
 use crate::decide::Command;
 use crate::ports::Moment;
 use crate::watcher::{self, stall};
@@ -41,7 +41,8 @@ impl Shared {
             let mut inner = room.inner();
             inner.clock.give_back(ms, now);
             self.replan(&room, &inner);
-            if let Some(game) = inner.game.as_ref().filter(|game| is_charged(game)) {
+            let live = inner.game.as_ref().filter(|game| game.is_live());
+            if let Some(game) = live.filter(|game| running(game).is_some()) {
                 lock(&self.stalls).push(Stall {
                     game: game.id,
                     version: game.version,
@@ -94,8 +95,4 @@ impl Shared {
         let now = self.clock.monotonic();
         lock(&self.stood_still).is_some_and(|noted| now.since(noted) <= watcher::TICK_MS as i64)
     }
-}
-
-fn is_charged(game: &GameState) -> bool {
-    game.is_live() && game.clocks.is_some_and(|clocks| clocks.running.is_some())
 }

@@ -62,8 +62,12 @@ impl Shared {
         if self.due(&room).is_some() && (!look_first || self.still_ours(&room).await) {
             self.decide_if_still_due(&room).await;
         }
-        let pause_ms = if self.due(&room).is_some() { RETRY_MS } else { 0 };
-        self.replan_after(pause_ms, &room, &room.inner());
+        if self.due(&room).is_some() {
+            let again = Monotonic(self.clock.monotonic().0 + RETRY_MS);
+            self.deadlines.plan(game, Some(again));
+        } else {
+            self.replan(&room, &room.inner());
+        }
     }
 
     /// Looks once more behind the game's gate: whoever came back, or played, while it was waited for is not absent any
@@ -94,12 +98,6 @@ impl Shared {
 
     /// Plans when the game is to be looked at next. To be called whenever its clocks change, or who is there.
     pub(crate) fn replan(&self, room: &Room, inner: &Inner) {
-        self.replan_after(0, room, inner);
-    }
-
-    /// The same, but for no earlier than after a pause in milliseconds.
-    fn replan_after(&self, pause_ms: i64, room: &Room, inner: &Inner) {
-        let earliest = Monotonic(self.clock.monotonic().0 + pause_ms);
         let live = inner.game.as_ref().filter(|game| game.is_live() && !inner.fenced);
         let due = live.and_then(|game| {
             let flag = game
@@ -116,7 +114,6 @@ impl Shared {
                 .map(|ms| Monotonic(self.clock.monotonic().0 + ms));
             flag.into_iter().chain(absence).chain(goes_on).min()
         });
-        let due = due.map(|due| due.max(earliest));
         self.deadlines.plan(room.key.id, due);
     }
 
