@@ -3,6 +3,7 @@
 //! Each read has a connection of its own, so that a file that was put in the place of another one is noticed, and no long
 //! transaction keeps the service's log of changes from being folded in.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use commands::ports::{LogIdentity, LogInfo, Unavailable};
 use contract::event::parse_time;
 use contract::{Millis, Seq};
 use futures::TryStreamExt;
-use projections::ports::{LogPages, RawEntry, Wanted};
+use projections::ports::{LogPages, PAGE_BYTES, RawEntry, Wanted};
 use serde::Deserialize;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
 use sqlx::{ConnectOptions, Connection, QueryBuilder, Row, Sqlite, SqliteConnection};
@@ -21,9 +22,6 @@ use uuid::Uuid;
 use crate::columns::{bytes, count};
 use crate::database::cannot;
 use crate::directory;
-
-/// Bytes of one page: more than the largest message, and little enough to hold a few of.
-const PAGE_BYTES: usize = 16 * 1024 * 1024;
 
 /// How long another process may hold the file.
 const BUSY: Duration = Duration::from_secs(5);
@@ -106,16 +104,8 @@ impl LogPages for LogFile {
         found.map_err(cannot("find a time in the log"))
     }
 
-    /// The file may be another one at any time.
+    /// Which file it is, as the system counts them: it may be another one at any time.
     fn connection(&self) -> u64 {
-        self.opened()
-    }
-}
-
-impl LogFile {
-    /// Which file it is now, as the system counts them.
-    fn opened(&self) -> u64 {
-        use std::os::unix::fs::MetadataExt;
         std::fs::metadata(&self.path).map_or(0, |file| file.ino())
     }
 }

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use commands::ports::{LogInfo, Unavailable};
 use contract::event::{format_time, parse_time};
 use contract::{Millis, Seq};
-use projections::ports::{LogPages, RawEntry, Wanted};
+use projections::ports::{LogPages, PAGE_BYTES, RawEntry, Wanted};
 use serde_json::json;
 
 use crate::api::{self, StreamInfo, Which};
@@ -22,9 +22,6 @@ use crate::denied::Denied;
 use crate::direct::{self, Batch, From};
 use crate::log;
 use crate::subjects::{self, GAMES_STREAM};
-
-/// Bytes of one page: more than the largest message, and little enough to hold a few of.
-const PAGE_BYTES: usize = 16 * 1024 * 1024;
 
 /// The log, only read.
 pub struct NatsPages {

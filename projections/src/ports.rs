@@ -14,7 +14,7 @@ pub use cache::{Cache, CacheKey, FillToken};
 pub use dead_letters::{DeadLetter, DeadLetters};
 pub use history::{HistoryError, HistoryStore, Page};
 pub use live::{LiveBatch, LiveSet, LiveStore, SnapshotStatus, SnapshotWrite, StoredSnapshot};
-pub use pages::{LogPages, RawEntry, Wanted};
+pub use pages::{LogPages, PAGE_BYTES, RawEntry, Wanted};
 pub use reader::{LogCursor, LogFilter, LogReader};
 pub use repair::{HistoryRepair, LiveRepair, LogEraser, Merged, Merging};
 pub use spectators::{SpectatorCounts, Watched};

@@ -148,17 +148,7 @@ pub(super) async fn between(
         LogFilter::All => "log WHERE",
         LogFilter::Ended => "log INDEXED BY log_ended WHERE name = 'ended' AND",
     };
-    let query = format!(
-        "SELECT seq, kind, game, name, bytes FROM {from} kind IN {} AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
-        known_kinds()
-    );
-    let rows = sqlx::query(AssertSqlSafe(query))
-        .bind(after as i64)
-        .bind(to as i64)
-        .bind(max as i64)
-        .fetch_all(db)
-        .await?;
-    entries(&rows)
+    matching(db, from, after, to, max).await
 }
 
 /// Up to `max` takeovers above `after` and not above `to`, oldest first.
@@ -168,10 +158,20 @@ pub(super) async fn takeovers_between(
     to: Seq,
     max: usize,
 ) -> Result<Vec<LogEntry>, sqlx::Error> {
+    let from = "log INDEXED BY log_takeovers WHERE name IN ('started', 'resumed', 'anchored') AND";
+    matching(db, from, after, to, max).await
+}
+
+/// Up to `max` messages of known kinds of those that `from` selects, above `after` and not above `to`, oldest first.
+async fn matching(
+    db: impl Executor<'_, Database = Sqlite>,
+    from: &'static str,
+    after: Seq,
+    to: Seq,
+    max: usize,
+) -> Result<Vec<LogEntry>, sqlx::Error> {
     let query = format!(
-        "SELECT seq, kind, game, name, bytes FROM log INDEXED BY log_takeovers
-         WHERE name IN ('started', 'resumed', 'anchored') AND kind IN {} AND seq > ? AND seq <= ?
-         ORDER BY seq LIMIT ?",
+        "SELECT seq, kind, game, name, bytes FROM {from} kind IN {} AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
         known_kinds()
     );
     let rows = sqlx::query(AssertSqlSafe(query))

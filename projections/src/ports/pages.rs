@@ -5,6 +5,9 @@ use bytes::Bytes;
 use commands::ports::{LogInfo, Unavailable};
 use contract::{GameId, Millis, Seq};
 
+/// Bytes of one page: more than the largest message, and little enough to hold a few of.
+pub const PAGE_BYTES: usize = 16 * 1024 * 1024;
+
 /// Which messages are wanted; whatever is `None` is not looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
@@ -37,7 +40,7 @@ pub trait LogPages: Send + Sync + 'static {
     /// Identity and ends.
     async fn info(&self) -> Result<LogInfo, Unavailable>;
 
-    /// The wanted messages at or above `from`, in order and without a hole, at most `max` and at most some megabytes of
+    /// The wanted messages at or above `from`, in order and without a hole, at most `max` and about [`PAGE_BYTES`] of
     /// them. There are none only if the log has none now.
     async fn page(&self, from: Seq, wanted: &Wanted, max: usize) -> Result<Vec<RawEntry>, Unavailable>;
 
