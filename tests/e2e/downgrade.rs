@@ -4,7 +4,7 @@
 //! name, snapshots a higher schema number. When the newer one is back, it is made readable again.
 
 use crate::harness::Service;
-use crate::kill::{Table, short_vectors};
+use crate::kill::{Table, converged, short_vectors};
 
 mod embedded;
 mod file;
@@ -46,6 +46,18 @@ impl Games {
     fn parked(&self) -> [&Table; 4] {
         [&self.snapshot, &self.moved, &self.named, &self.ended]
     }
+}
+
+/// Starts again, as the release before: it parks what only the newer one can read, and the other game goes on.
+async fn leaves_alone_what_is_newer(service: &Service, games: &mut Games) {
+    service.restart().await;
+    let status = service.status().await;
+    assert_eq!(status["lastRestore"]["parked"], 4, "{status}");
+    assert_eq!(status["liveGames"], 1, "{status}");
+    let next = games.plain.played() + 1;
+    games.plain.play_to(next).await;
+    converged(service).await;
+    reads_nothing_as_over(service, games).await;
 }
 
 async fn reads_nothing_as_over(service: &Service, games: &Games) {

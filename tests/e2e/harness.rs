@@ -12,6 +12,7 @@ pub mod contents;
 pub mod events;
 pub mod figures;
 pub mod inside;
+pub mod json;
 pub mod log_check;
 pub mod operator;
 pub mod player;

@@ -6,11 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use async_nats::{ConnectOptions, jetstream};
+use async_nats::jetstream;
 use serde_json::Value;
-use testkit::services::Nats;
 
 use crate::harness::World;
+use crate::harness::json::visit;
+use crate::harness::stores::client_of;
 
 mod fixtures;
 mod people;
@@ -27,11 +28,8 @@ struct Stored {
 
 /// Reads the stream as it lies on the server, headers and all.
 async fn stream(world: &World) -> Vec<Stored> {
-    let (user, password) = Nats::credentials();
     let server = world.nats.as_ref().expect("a world of servers has NATS");
-    let options = ConnectOptions::with_user_and_password(user, password);
-    let client = options.connect(server.address()).await.expect("NATS answers");
-    let stream = jetstream::new(client).get_stream("GAMES").await;
+    let stream = jetstream::new(client_of(server).await).get_stream("GAMES").await;
     let stream = stream.expect("there is a log");
     let last = stream.cached_info().state.last_sequence;
     let mut all = Vec::new();
@@ -226,19 +224,6 @@ fn has_only_what_is_public(event: &Value) {
             assert!(public, "{id} in {event}");
         }
     });
-}
-
-fn visit(value: &Value, look: &mut impl FnMut(&str, &Value)) {
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                look(name, value);
-                visit(value, look);
-            }
-        }
-        Value::Array(items) => items.iter().for_each(|item| visit(item, look)),
-        _ => {}
-    }
 }
 
 /// The service's own seed of a game, from which all of its dice follow, is told by `ended` and by nothing before it.

@@ -5,6 +5,7 @@ use sqlx::Row as _;
 use testkit::issuer::{AUDIENCE, TestIssuer};
 
 use super::{Service, Socket, World, get, is_calm};
+use crate::harness::json::visit;
 use crate::harness::player::{play_vector, text};
 use crate::harness::{Events, Invite, Player, eventually, http, vectors};
 
@@ -411,17 +412,4 @@ fn has_only_what_is_public(message: &Value) {
             );
         }
     });
-}
-
-fn visit(value: &Value, look: &mut impl FnMut(&str, &Value)) {
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                look(name, value);
-                visit(value, look);
-            }
-        }
-        Value::Array(items) => items.iter().for_each(|item| visit(item, look)),
-        _ => {}
-    }
 }

@@ -1,21 +1,17 @@
 //! On servers, where a message cannot be changed: what the newer release wrote stays unreadable, but for the snapshot.
 
-use async_nats::{Client, ConnectOptions, HeaderMap, jetstream};
-use redis::AsyncCommands;
+use async_nats::{Client, HeaderMap, jetstream};
 use serde_json::{Value, json};
 use testkit::fixtures::game_id;
-use testkit::services::Nats;
 
-use super::{Games, reads_nothing_as_over};
+use super::{Games, leaves_alone_what_is_newer};
 use crate::harness::World;
 use crate::harness::operator::{operate, well};
+use crate::harness::stores::client_of;
 use crate::kill::{Table, converged};
 
 async fn nats(world: &World) -> Client {
-    let (user, password) = Nats::credentials();
-    let server = world.nats.as_ref().expect("a world of servers has NATS");
-    let options = ConnectOptions::with_user_and_password(user, password);
-    options.connect(server.address()).await.expect("NATS answers")
+    client_of(world.nats.as_ref().expect("a world of servers has NATS")).await
 }
 
 /// A game of a kind that only the newer release plays.
@@ -59,22 +55,13 @@ async fn append_newer(world: &World, table: &Table, name: &str, version: u32) {
 
 /// Changes the schema number of a game's snapshot.
 async fn set_schema(world: &World, game: &str, from: u32, to: u32) {
-    let valkey = world.valkey.as_ref().expect("a world of servers has Valkey");
-    let client = redis::Client::open(valkey.url()).expect("a URL");
-    let connection = client.get_multiplexed_async_connection().await;
-    let mut connection = connection.expect("Valkey answers");
-    let generation: Option<u64> = connection
-        .get("turnstream:live:generation")
-        .await
-        .expect("Valkey answers");
-    let key = format!("turnstream:live:{}:{game}", generation.unwrap_or(0));
-    let bytes: String = connection.hget(&key, "bytes").await.expect("it has a snapshot");
-    let changed = bytes.replacen(&format!(r#""schema":{from},"#), &format!(r#""schema":{to},"#), 1);
-    assert_ne!(changed, bytes);
-    let () = connection
-        .hset(&key, "bytes", changed)
-        .await
-        .expect("Valkey answers");
+    let (from, to) = (format!(r#""schema":{from},"#), format!(r#""schema":{to},"#));
+    let change = |bytes: &str| {
+        let changed = bytes.replacen(&from, &to, 1);
+        assert_ne!(changed, bytes);
+        changed
+    };
+    world.rewrite_snapshot(game, change).await;
 }
 
 async fn last_sequences(world: &World, games: &Games) -> Vec<u64> {
@@ -105,14 +92,7 @@ async fn on_servers_a_service_that_is_rolled_back_serves_the_other_games_and_add
     append_unknown_kind(&world).await;
     let before = last_sequences(&world, &games).await;
     for _ in 0..2 {
-        service.restart().await;
-        let status = service.status().await;
-        assert_eq!(status["lastRestore"]["parked"], 4, "{status}");
-        assert_eq!(status["liveGames"], 1, "{status}");
-        let next = games.plain.played() + 1;
-        games.plain.play_to(next).await;
-        converged(&service).await;
-        reads_nothing_as_over(&service, &games).await;
+        leaves_alone_what_is_newer(&service, &mut games).await;
         assert_eq!(well(&service, &["verify"]).await["different"], 0);
         service.kill().await;
     }

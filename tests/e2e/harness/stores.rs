@@ -120,21 +120,28 @@ impl World {
         count > 0
     }
 
+    /// Puts something else in the place of a game's snapshot in Valkey, behind the service's back.
+    pub async fn rewrite_snapshot(&self, game: &str, other: impl FnOnce(&str) -> String) {
+        let valkey = self.valkey.as_ref().expect("a world of servers has Valkey");
+        let client = redis::Client::open(valkey.url()).expect("a URL");
+        let connection = client.get_multiplexed_async_connection().await;
+        let mut connection = connection.expect("Valkey answers");
+        let generation: Option<u64> = connection
+            .get("turnstream:live:generation")
+            .await
+            .expect("Valkey answers");
+        let key = format!("turnstream:live:{}:{game}", generation.unwrap_or(0));
+        let bytes: String = connection.hget(&key, "bytes").await.expect("it has a snapshot");
+        let () = connection
+            .hset(&key, "bytes", other(&bytes))
+            .await
+            .expect("Valkey answers");
+    }
+
     /// Spoils a game's snapshot behind the service's back.
     pub async fn spoil_snapshot(&self, game: &str) {
-        if let Some(valkey) = &self.valkey {
-            let client = redis::Client::open(valkey.url()).expect("a URL");
-            let connection = client.get_multiplexed_async_connection().await;
-            let mut connection = connection.expect("Valkey answers");
-            let generation: Option<u64> = connection
-                .get("turnstream:live:generation")
-                .await
-                .expect("Valkey answers");
-            let key = format!("turnstream:live:{}:{game}", generation.unwrap_or(0));
-            let () = connection
-                .hset(key, "bytes", "spoiled")
-                .await
-                .expect("Valkey answers");
+        if self.valkey.is_some() {
+            self.rewrite_snapshot(game, |_| "spoiled".to_owned()).await;
         } else {
             let spoiled = sqlx::query(
                 "UPDATE live_snapshots SET bytes = x'00' WHERE lower(hex(game)) = replace($1, '-', '')",
