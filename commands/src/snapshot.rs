@@ -13,6 +13,9 @@ use crate::ports::LogIdentity;
 /// documents of the new number to `tests/golden`.
 pub const SCHEMA: u32 = 1;
 
+/// Most snapshots are no longer than that; what is longer grows.
+const USUAL_BYTES: usize = 4_096;
+
 /// The number of the oldest shape there was.
 const OLDEST: u32 = 1;
 
@@ -112,7 +115,7 @@ impl Snapshot {
 
     /// What a store keeps.
     pub fn encode(&self) -> Bytes {
-        serde_json::to_vec(self)
+        contract::json::to_vec(self, USUAL_BYTES)
             .expect("a snapshot has string keys and finite numbers only")
             .into()
     }
@@ -139,7 +142,9 @@ impl Tombstone {
             seq: self.seq,
             log: self.log.clone(),
         };
-        Ok(serde_json::to_vec(&form).map_err(corrupt)?.into())
+        Ok(contract::json::to_vec(&form, USUAL_BYTES)
+            .map_err(corrupt)?
+            .into())
     }
 
     /// Reads what a store kept.

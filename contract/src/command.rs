@@ -1,6 +1,5 @@
 //! What identifies a command: the client's own id and its hash.
 
-use std::fmt;
 use std::str::FromStr;
 
 use rules::Seat;
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::ids::{ParseIdError, as_text, parse_hex16};
+use crate::spelling::Spelling;
 
 /// A client's own id for a command, 1–64 characters. The same id twice is the same command.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -19,11 +19,9 @@ impl ClientId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-}
 
-impl fmt::Display for ClientId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+    fn spell(&self) -> &str {
+        self.as_str()
     }
 }
 
@@ -56,11 +54,11 @@ impl CommandHash {
         first.copy_from_slice(&digest[..8]);
         Self(u64::from_be_bytes(first))
     }
-}
 
-impl fmt::Display for CommandHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
+    fn spell(self) -> Spelling {
+        let mut spelling = Spelling::new();
+        spelling.hex16(self.0);
+        spelling
     }
 }
 

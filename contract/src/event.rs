@@ -31,7 +31,7 @@ pub fn parse_time(text: &str) -> Option<Millis> {
 
 /// A time as events write it.
 pub fn format_time(time: Millis) -> String {
-    rfc3339::format(time)
+    rfc3339::format(time).as_ref().to_owned()
 }
 
 /// A game began.
@@ -342,9 +342,9 @@ struct Head<'a> {
     #[serde(rename = "type")]
     kind_of_event: &'a str,
     subject: GameId,
-    time: String,
+    time: &'a str,
     datacontenttype: &'a str,
-    dataschema: String,
+    dataschema: &'a str,
     gamekind: Kind,
     gameversion: Version,
     #[serde(skip_serializing_if = "Option::is_none")]

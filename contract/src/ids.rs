@@ -9,6 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::spelling::Spelling;
+
 /// A game's gapless count of its events, `anchored` excepted, from 1.
 pub type Version = u64;
 
@@ -99,9 +101,11 @@ pub struct GameKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WriterId(pub u64);
 
-impl fmt::Display for WriterId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
+impl WriterId {
+    fn spell(self) -> Spelling {
+        let mut spelling = Spelling::new();
+        spelling.hex16(self.0);
+        spelling
     }
 }
 
@@ -155,12 +159,16 @@ impl EventId {
             writer: self.writer,
         }
     }
-}
 
-impl fmt::Display for EventId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.game, self.version, self.writer)?;
-        self.anchor.map_or(Ok(()), |k| write!(f, ":a{k}"))
+    fn spell(self) -> Spelling {
+        let mut spelling = Spelling::new();
+        spelling.uuid(self.game.0).text(":");
+        spelling.decimal(self.version, 1).text(":");
+        spelling.hex16(self.writer.0);
+        if let Some(k) = self.anchor {
+            spelling.text(":a").decimal(k.into(), 1);
+        }
+        spelling
     }
 }
 
@@ -198,9 +206,11 @@ pub struct Position {
     pub writer: WriterId,
 }
 
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.version, self.writer)
+impl Position {
+    fn spell(self) -> Spelling {
+        let mut spelling = Spelling::new();
+        spelling.decimal(self.version, 1).text("-").hex16(self.writer.0);
+        spelling
     }
 }
 
@@ -251,12 +261,18 @@ impl fmt::Display for UserId {
     }
 }
 
-/// Ids that travel as text.
+/// Ids that travel as text: what they `spell`.
 macro_rules! as_text {
     ($($name:ident: $pattern:literal),+ $(,)?) => { $(
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.spell().as_ref())
+            }
+        }
+
         impl Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
+                serializer.serialize_str(self.spell().as_ref())
             }
         }
 

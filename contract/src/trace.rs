@@ -1,6 +1,5 @@
 //! Which distributed trace something belongs to: W3C's `traceparent`, and nothing beside it.
 
-use std::fmt;
 use std::num::{NonZeroU64, NonZeroU128};
 use std::str::FromStr;
 
@@ -8,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{ParseIdError, as_text};
+use crate::spelling::Spelling;
 
 /// A place in a trace, in the form of W3C's *Trace Context*: `00-<trace>-<span>-<flags>`. It is made by chance, says nothing
 /// of anybody, and has one length.
@@ -56,11 +56,13 @@ impl TraceParent {
     pub fn child(self, span: NonZeroU64) -> Self {
         Self { span, ..self }
     }
-}
 
-impl fmt::Display for TraceParent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "00-{:032x}-{:016x}-{:02x}", self.trace, self.span, self.flags)
+    fn spell(self) -> Spelling {
+        let mut spelling = Spelling::new();
+        spelling.text("00-").hex(self.trace.get().to_be_bytes());
+        spelling.text("-").hex16(self.span.get());
+        spelling.text("-").hex([self.flags]);
+        spelling
     }
 }
 

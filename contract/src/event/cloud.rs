@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{Envelope, Event, Head, Placement, rfc3339};
 use crate::ids::EventId;
+use crate::json;
 use crate::trace::TraceParent;
 
 const TYPE_PREFIX: &str = "turnstream.game.";
@@ -57,25 +58,48 @@ pub(super) fn schema_uri(name: &str) -> String {
     format!("{SCHEMA_PREFIX}{name}.v1.json")
 }
 
+/// The type and the `dataschema` of an event, as texts that are there already.
+fn names(event: &Event) -> (&'static str, &'static str) {
+    macro_rules! of {
+        ($name:literal) => {
+            (
+                concat!("turnstream.game.", $name, ".v1"),
+                concat!("https://turnstream.dev/schemas/game.", $name, ".v1.json"),
+            )
+        };
+    }
+    match event {
+        Event::Started(_) => of!("started"),
+        Event::Moved(_) => of!("moved"),
+        Event::Rolled(_) => of!("rolled"),
+        Event::Seeded(_) => of!("seeded"),
+        Event::DrawArmed(_) => of!("draw_armed"),
+        Event::DrawAnswered(_) => of!("draw_answered"),
+        Event::Resumed(_) => of!("resumed"),
+        Event::Anchored(_) => of!("anchored"),
+        Event::Ended(_) => of!("ended"),
+    }
+}
+
 pub(super) fn encode(envelope: &Envelope) -> Bytes {
-    let name = envelope.event.name();
+    let (kind_of_event, dataschema) = names(&envelope.event);
+    let time = rfc3339::format(envelope.time);
     let head = Head {
         specversion: "1.0",
         id: envelope.id,
         source: SOURCE,
-        kind_of_event: &format!("{TYPE_PREFIX}{name}.v1"),
+        kind_of_event,
         subject: envelope.id.game,
-        time: rfc3339::format(envelope.time),
+        time: time.as_ref(),
         datacontenttype: "application/json",
-        dataschema: schema_uri(name),
+        dataschema,
         gamekind: envelope.kind,
         gameversion: envelope.id.version,
         previd: envelope.previd,
         traceparent: envelope.traceparent,
         data: Data(&envelope.event),
     };
-    let mut bytes = Vec::with_capacity(USUAL_BYTES);
-    serde_json::to_writer(&mut bytes, &head).expect("an event has string keys and finite numbers only");
+    let bytes = json::to_vec(&head, USUAL_BYTES).expect("an event has string keys and finite numbers only");
     bytes.into()
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fairness::Reveal;
 use crate::ids::{GameId, Millis, Position, UserId, Version};
+use crate::json;
 use crate::player::{BySeat, Spectators};
 use crate::problem::ProblemType;
 use crate::record::EndReason;
@@ -14,6 +15,9 @@ use crate::view::{
     ConnectionView, FinishedGameSummary, GameView, InlineChoices, LiveGame, LiveGameSummary, MoveRecord,
     present,
 };
+
+/// Most frames are no longer than that; what is longer grows.
+const USUAL_BYTES: usize = 768;
 
 /// `on_welcome`: the socket is open, and authenticated if `userId` is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -358,6 +362,7 @@ pub enum ServerFrame {
 impl ServerFrame {
     /// The frame's text.
     pub fn to_text(&self) -> String {
-        serde_json::to_string(self).expect("a frame has string keys and finite numbers only")
+        let json = json::to_vec(self, USUAL_BYTES).expect("a frame has string keys and finite numbers only");
+        String::from_utf8(json).expect("JSON is UTF-8")
     }
 }
