@@ -87,7 +87,7 @@ async fn project(
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     let writer = operations::new_token()?;
-    let projecting = Projecting::new(clock.clone(), writer, None);
+    let projecting = Projecting::new(clock.clone(), writer, None, Arc::default());
     let status = Arc::new(ProjectStatus {
         writer,
         reading: projecting.read_side(stores),

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use commands::committed::CommittedEvents;
 use commands::observer::RecordKeeper;
 use commands::ports::Clock;
 use contract::WriterId;
@@ -27,18 +28,26 @@ pub struct Projecting {
     clock: Arc<dyn Clock>,
     token: WriterId,
     keeper: Option<Arc<dyn RecordKeeper>>,
+    committed: Arc<CommittedEvents>,
     live: Arc<Progress>,
     history: Arc<Progress>,
     audited: watch::Sender<Audited>,
 }
 
 impl Projecting {
-    /// By the right of `token`; `keeper` is told how far history has come.
-    pub fn new(clock: Arc<dyn Clock>, token: WriterId, keeper: Option<Arc<dyn RecordKeeper>>) -> Self {
+    /// By the right of `token`; `keeper` is told how far history has come, and what this process has `committed` need not
+    /// be decoded.
+    pub fn new(
+        clock: Arc<dyn Clock>,
+        token: WriterId,
+        keeper: Option<Arc<dyn RecordKeeper>>,
+        committed: Arc<CommittedEvents>,
+    ) -> Self {
         Self {
             clock,
             token,
             keeper,
+            committed,
             live: Arc::new(Progress::new(projections::live::NAME)),
             history: Arc::new(Progress::new(projections::history::NAME)),
             audited: watch::Sender::default(),
@@ -137,6 +146,7 @@ impl Projecting {
             target: Target::Current,
             progress: self.live.clone(),
         })
+        .beside(self.committed.clone())
     }
 
     fn history_projector(&self, stores: &Stores) -> HistoryProjector {

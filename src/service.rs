@@ -83,7 +83,7 @@ impl Service {
         let parts = parts(config, clock, stores, &secret, observers)?;
         let games = LiveGames::measured_by(metrics.clone(), parts);
         let keeper = Arc::new(games.clone());
-        let projecting = Projecting::new(clock.clone(), games.writer(), Some(keeper));
+        let projecting = Projecting::new(clock.clone(), games.writer(), Some(keeper), games.committed());
         let last_restore = Arc::default();
         let library = Library {
             games: Arc::new(games.clone()),
@@ -301,6 +301,7 @@ fn parts(
         pending: stores.pending.clone(),
         seeds: Arc::new(DiceSeeds(secret.clone())),
         observers,
+        committed: Arc::default(),
         limits: write_limits(config),
         new_game_id: Box::new(move || {
             crate::auth::new_game_id(ids.now()).expect("the operating system gives random bytes")

@@ -9,6 +9,7 @@
 
 pub mod aggregate;
 pub mod clocks;
+pub mod committed;
 pub mod decide;
 pub mod election;
 pub mod fold;

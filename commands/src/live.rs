@@ -18,6 +18,7 @@ use tokio::sync::{Mutex as AsyncMutex, Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::committed::CommittedEvents;
 use crate::games::{Rejection, Role};
 use crate::observer::Observer;
 use crate::ports::{Clock, EventLog, Meter, Moment, Monotonic, PendingStore, ServerSeeds};
@@ -116,6 +117,8 @@ pub struct Parts {
     pub seeds: Arc<dyn ServerSeeds>,
     /// Who is told of commits.
     pub observers: Vec<Arc<dyn Observer>>,
+    /// Where committed events stay until they were read from the log in this process.
+    pub committed: Arc<CommittedEvents>,
     /// Bounds.
     pub limits: Limits,
     /// Makes the ids of games paired from the queue.
@@ -153,6 +156,7 @@ pub(crate) struct Shared {
     pending: Arc<dyn PendingStore>,
     seeds: Arc<dyn ServerSeeds>,
     observers: Vec<Arc<dyn Observer>>,
+    committed: Arc<CommittedEvents>,
     meter: Arc<dyn Meter>,
     limits: Limits,
     new_game_id: Box<dyn Fn() -> GameId + Send + Sync>,
@@ -215,6 +219,7 @@ impl LiveGames {
                 pending: parts.pending,
                 seeds: parts.seeds,
                 observers: parts.observers,
+                committed: parts.committed,
                 meter,
                 limits: parts.limits,
                 new_game_id: parts.new_game_id,
@@ -256,6 +261,11 @@ impl LiveGames {
     /// Says what this process is.
     pub fn set_role(&self, role: Role) {
         self.shared.role.send_replace(role);
+    }
+
+    /// What was committed here, for who reads it from the log.
+    pub fn committed(&self) -> Arc<CommittedEvents> {
+        self.shared.committed.clone()
     }
 
     /// What should be rare.
@@ -314,6 +324,7 @@ impl Shared {
         if inner.fenced {
             return Err(AggregateError::AggregateConflict);
         }
+        let bytes: Vec<_> = queued.iter().map(|event| event.bytes.clone()).collect();
         for event in queued {
             inner.queue.push(event, &game);
         }
@@ -324,6 +335,7 @@ impl Shared {
         if Self::shows_at_once(&game, &envelopes) && inner.held.is_empty() {
             inner.start_clock(received);
             self.show(&mut inner, &game, &envelopes);
+            self.committed.remember(bytes.into_iter().zip(envelopes));
         } else {
             inner.held.push_back(Held { game, envelopes });
         }

@@ -11,6 +11,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use commands::committed::CommittedEvents;
 use commands::ports::{EventLog, LogIdentity, LogInfo, Unavailable};
 use contract::{GameId, GameKey, Seq, WriterId};
 
@@ -82,6 +83,8 @@ pub struct LiveProjector {
     has_taken_up: bool,
     /// Games whose messages do not fold: left as they are until an event carries the whole game.
     broken: HashSet<GameId>,
+    /// Events that this process committed, which need not be decoded.
+    committed: Arc<CommittedEvents>,
 }
 
 impl LiveProjector {
@@ -97,7 +100,15 @@ impl LiveProjector {
             passed_over: HashSet::new(),
             has_taken_up: false,
             broken: HashSet::new(),
+            committed: Arc::default(),
         }
+    }
+
+    /// The same in a process that also commits events: it reads those from `committed`.
+    #[must_use]
+    pub fn beside(mut self, committed: Arc<CommittedEvents>) -> Self {
+        self.committed = committed;
+        self
     }
 
     async fn target(&self) -> Result<u64, Unavailable> {

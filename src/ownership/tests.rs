@@ -50,6 +50,7 @@ impl Holder {
             log: log.clone(),
             pending: stores.pending(),
             seeds: Arc::new(testkit::seeds::KnownSeeds),
+            committed: Arc::default(),
             observers: Vec::new(),
             limits: Limits::default(),
             new_game_id: Box::new(game_id),

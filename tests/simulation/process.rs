@@ -68,6 +68,7 @@ impl Process {
             log: ways.line.log(),
             pending: Arc::new(ways.running.clone()),
             seeds: Arc::new(KnownSeeds),
+            committed: Arc::default(),
             observers: vec![preview.clone(), teller.clone()],
             limits: Limits::default(),
             new_game_id: Box::new(new_game_id),
@@ -154,7 +155,8 @@ impl Process {
             token: self.writer,
             target: Target::Current,
             progress: live_progress.clone(),
-        });
+        })
+        .beside(self.games.committed());
         self.project(live, live_progress);
         let rows = HistoryProjector::new(HistoryParts {
             store: history.clone(),

@@ -45,6 +45,7 @@ async fn the_task_that_died_is_named_and_the_others_end_with_it() {
         log: embedded.log(),
         pending: embedded.pending(),
         seeds: Arc::new(KnownSeeds),
+        committed: Arc::default(),
         observers: Vec::new(),
         limits: Limits::default(),
         new_game_id: Box::new(game_id),

@@ -111,6 +111,7 @@ impl Service {
             log: log.clone(),
             pending: before_pending(embedded.pending()),
             seeds: Arc::new(testkit::seeds::KnownSeeds),
+            committed: Arc::default(),
             observers: Vec::new(),
             limits,
             new_game_id: Box::new(game_id),

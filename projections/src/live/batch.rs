@@ -96,7 +96,7 @@ impl LiveProjector {
         let mut events = Vec::with_capacity(entries.len());
         for (n, entry) in entries.iter().enumerate() {
             pause_after(n).await;
-            match Envelope::from_bytes(&entry.bytes) {
+            match self.committed.read(entry.key.id, &entry.bytes) {
                 Ok(envelope) if envelope.id.game == entry.key.id => {
                     // An event that carries the whole game mends one whose messages did not fold.
                     if is_whole(&envelope) {

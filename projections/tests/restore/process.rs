@@ -40,6 +40,7 @@ impl Process {
             log,
             pending: stores.all.pending(),
             seeds: Arc::new(testkit::seeds::KnownSeeds),
+            committed: Arc::default(),
             observers: Vec::new(),
             limits: Limits::default(),
             new_game_id: Box::new(game_id),
