@@ -217,7 +217,7 @@ impl LiveStore for SqliteLive {
             .map_err(cannot("read live snapshots"))
     }
 
-    async fn tombstones(&self, generation: u64) -> Result<Vec<StoredSnapshot>, Unavailable> {
+    async fn tombstones(&self, generation: u64) -> Result<Vec<GameId>, Unavailable> {
         snapshots::tombstones(self.db.reads(), generation)
             .await
             .map_err(cannot("read the tombstones"))

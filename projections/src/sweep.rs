@@ -72,24 +72,32 @@ impl Sweeper {
     /// A store is away; what was deleted before stays deleted.
     pub async fn sweep(&self) -> Result<usize, Unavailable> {
         let generation = self.live.generation().await?;
-        let buried: Vec<GameId> = self
-            .live
-            .tombstones(generation)
-            .await?
-            .iter()
-            // One that cannot be read stays: it may be newer code's.
-            .filter(|stored| Tombstone::decode(&stored.bytes).is_ok())
-            .map(|stored| stored.key.id)
-            .collect();
+        let buried = self.live.tombstones(generation).await?;
         self.seen.keep_only(&buried);
         let mut swept = 0;
         for ids in buried.chunks(CHUNK) {
             let written = self.history.existing(ids).await?;
             let old = self.seen.old(&written, self.clock.now());
-            self.live.sweep(generation, &old).await?;
-            swept += old.len();
+            let due = self.readable(generation, &old).await?;
+            self.live.sweep(generation, &due).await?;
+            swept += due.len();
         }
         Ok(swept)
+    }
+
+    /// Those of the games whose tombstone can be read. One that cannot stays: it may be newer code's. They are read only now,
+    /// when they are to go: a tombstone is as large as its game, and is looked at every ten seconds.
+    async fn readable(&self, generation: u64, ids: &[GameId]) -> Result<Vec<GameId>, Unavailable> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let stored = self.live.get_many(generation, ids).await?;
+        Ok(stored
+            .iter()
+            .flatten()
+            .filter(|stored| Tombstone::decode(&stored.bytes).is_ok())
+            .map(|stored| stored.key.id)
+            .collect())
     }
 }
 

@@ -11,9 +11,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use commands::ports::{LogIdentity, Unavailable};
 use contract::{GameId, WriterId};
-use projections::ports::{
-    Checkpoint, LiveBatch, LiveSet, LiveStore, SnapshotStatus, SnapshotWrite, StoredSnapshot, Written,
-};
+use projections::ports::{Checkpoint, LiveBatch, LiveSet, LiveStore, SnapshotWrite, StoredSnapshot, Written};
 use redis::{Script, ScriptInvocation};
 use tokio::time::timeout;
 
@@ -118,18 +116,11 @@ impl LiveStore for Valkey {
         self.read(Some(generation), ids, self.deadlines.call).await
     }
 
-    async fn tombstones(&self, generation: u64) -> Result<Vec<StoredSnapshot>, Unavailable> {
+    async fn tombstones(&self, generation: u64) -> Result<Vec<GameId>, Unavailable> {
         let ids: Vec<String> = self
             .command(redis::cmd("SMEMBERS").arg(self.keys.tombstones(generation)))
             .await?;
-        let found = self
-            .read(Some(generation), &parse_ids(&ids), self.deadlines.call)
-            .await?;
-        Ok(found
-            .into_iter()
-            .flatten()
-            .filter(|found| found.status == SnapshotStatus::Tombstone)
-            .collect())
+        Ok(parse_ids(&ids))
     }
 
     async fn sweep(&self, generation: u64, ids: &[GameId]) -> Result<(), Unavailable> {

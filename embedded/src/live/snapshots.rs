@@ -183,17 +183,12 @@ pub(super) async fn many(
 }
 
 /// The tombstones of a generation.
-pub(super) async fn tombstones(db: &SqlitePool, generation: u64) -> Result<Vec<StoredSnapshot>, sqlx::Error> {
-    let query = format!(
-        "SELECT kind, game, version, status, bytes FROM live_snapshots
-         WHERE status = 'tombstone' AND generation = ? AND kind IN {}",
-        known_kinds()
-    );
-    let rows = sqlx::query(AssertSqlSafe(query))
+pub(super) async fn tombstones(db: &SqlitePool, generation: u64) -> Result<Vec<GameId>, sqlx::Error> {
+    let rows = sqlx::query("SELECT game FROM live_snapshots WHERE status = 'tombstone' AND generation = ?")
         .bind(generation as i64)
         .fetch_all(db)
         .await?;
-    rows.iter().map(snapshot).collect()
+    rows.iter().map(|row| game(row, "game")).collect()
 }
 
 /// Deletes those of the games that are tombstones.

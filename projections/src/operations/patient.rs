@@ -104,7 +104,7 @@ impl LiveStore for Patient {
         self.ask(|| self.store.get_many(generation, ids)).await
     }
 
-    async fn tombstones(&self, generation: u64) -> Result<Vec<StoredSnapshot>, Unavailable> {
+    async fn tombstones(&self, generation: u64) -> Result<Vec<GameId>, Unavailable> {
         self.ask(|| self.store.tombstones(generation)).await
     }
 

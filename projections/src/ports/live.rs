@@ -118,8 +118,8 @@ pub trait LiveStore: Send + Sync + 'static {
         ids: &[GameId],
     ) -> Result<Vec<Option<StoredSnapshot>>, Unavailable>;
 
-    /// The tombstones of a generation.
-    async fn tombstones(&self, generation: u64) -> Result<Vec<StoredSnapshot>, Unavailable>;
+    /// The games that are tombstones in a generation. Those of kinds that only newer code knows may be among them.
+    async fn tombstones(&self, generation: u64) -> Result<Vec<GameId>, Unavailable>;
 
     /// Deletes games that are tombstones (a live one is left).
     async fn sweep(&self, generation: u64, ids: &[GameId]) -> Result<(), Unavailable>;

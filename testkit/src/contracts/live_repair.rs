@@ -119,7 +119,8 @@ pub async fn a_snapshot_may_become_a_tombstone(store: &dyn LiveRepair) {
             .await
             .unwrap()
     );
-    assert_eq!(store.tombstones(0).await.unwrap(), [stored(&after)]);
+    assert_eq!(store.tombstones(0).await.unwrap(), [id(1)]);
+    assert_eq!(store.get(id(1)).await.unwrap(), Some(stored(&after)));
     assert!(
         store
             .mend(0, id(1), Some(&stored(&after)), Some(&before))

@@ -88,7 +88,7 @@ impl LiveStore for Shelf {
             .await
     }
 
-    async fn tombstones(&self, generation: u64) -> Result<Vec<StoredSnapshot>, Unavailable> {
+    async fn tombstones(&self, generation: u64) -> Result<Vec<GameId>, Unavailable> {
         let live = self.ports().live;
         self.reach("tombstones", async move { live.tombstones(generation).await })
             .await
