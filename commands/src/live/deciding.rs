@@ -7,7 +7,7 @@ use contract::{CommandHash, Durability, GameId, GameState, Kind, PlayerSummary, 
 use cqrs_es::{AggregateError, CqrsFramework};
 use tokio::sync::{OwnedMutexGuard, oneshot};
 
-use super::room::{Outcome, Room, Waiter};
+use super::room::{Inner, Outcome, Room, Waiter};
 use super::store::RoomStore;
 use super::{Shared, lock};
 use crate::decide::{Command, Context};
@@ -177,7 +177,16 @@ impl Shared {
         } else {
             self.limits.ack_wait_ms
         };
-        match self.wait_for_log(room, version, wait, required).await {
+        let waiting = Waiting {
+            shared: self,
+            room,
+            version,
+            owes: !required,
+        };
+        match waiting
+            .over(self.wait_for_log(room, version, wait, required))
+            .await
+        {
             Some(Outcome::Fenced) => return Err(unknown(NotNow::Internal)),
             None if required => return Err(unknown(NotNow::LogAway)),
             _ => {}
@@ -186,8 +195,7 @@ impl Shared {
         let durable_version = inner.queue.durable_version();
         let durable = durable_version >= version;
         if !durable {
-            inner.owes_durable = true;
-            self.copy_soon(room, &mut inner);
+            self.owe_durable(room, &mut inner);
         }
         let writer = inner.game.as_ref().and_then(|game| game.chain.writer_of(version));
         let Some(writer) = writer else {
@@ -201,6 +209,12 @@ impl Shared {
             durable,
             durable_version,
         })
+    }
+
+    /// Something was shown that is not durable yet: it is copied, and all are told when it is.
+    fn owe_durable(&self, room: &Room, inner: &mut Inner) {
+        inner.owes_durable = true;
+        self.copy_soon(room, inner);
     }
 
     /// Waits until the log has `version`: at most `wait_ms`, and not at all while it is away, unless `patient`.
@@ -246,6 +260,33 @@ impl Shared {
         live_game(&shown, self.context_of(&inner, &shown), Some(&user.user_id))
             .ok()
             .map(Box::new)
+    }
+}
+
+/// A wait for the log. When it is cancelled, since whoever asked is gone, the version is there all the same, and what is owed for
+/// it is owed.
+struct Waiting<'a> {
+    shared: &'a Shared,
+    room: &'a Room,
+    version: Version,
+    owes: bool,
+}
+
+impl Waiting<'_> {
+    /// Waits to the end.
+    async fn over<T>(mut self, wait: impl Future<Output = T>) -> T {
+        let outcome = wait.await;
+        self.owes = false;
+        outcome
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut inner = self.room.inner();
+        if self.owes && !inner.fenced && inner.queue.durable_version() < self.version {
+            self.shared.owe_durable(self.room, &mut inner);
+        }
     }
 }
 

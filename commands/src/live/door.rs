@@ -1,5 +1,6 @@
 //! [`LiveGames`] as the edge sees it, and its background tasks.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -81,21 +82,41 @@ impl LiveGames {
         died
     }
 
-    /// Runs a command in a task of its own, so that a caller that goes away cannot cancel it half way, and in a span of its
-    /// own. It stays in its trace. What is answered is measured, with the kind of game that the work turns out to be about.
+    /// Runs what changes more than one game's state in a task of its own, so that a caller that goes away cannot cancel it half
+    /// way. It stays in its trace.
     async fn in_own_task<T: Answer>(
         &self,
         command: &'static str,
         span: Span,
-        work: impl Future<Output = (Option<Kind>, Result<T, CommandError>)> + Send + 'static,
+        work: impl Future<Output = Worked<T>> + Send + 'static,
     ) -> Result<T, CommandError> {
         let began = Instant::now();
-        let trace = trace::current();
-        if let Some(trace) = trace {
-            span.record("trace", tracing::field::display(trace));
-        }
-        let work = trace::within(trace, work).instrument(span);
-        let (kind, answered, done) = match self.shared.tracker.spawn(work).await {
+        let done = self.shared.tracker.spawn(in_span(span, work)).await;
+        self.measured(command, began, done.map_err(|panicked| panicked.to_string()))
+    }
+
+    /// Runs a command on one game where it was given: from its decision to its commit nothing in it waits, so that a caller who
+    /// goes away takes away no more than the answer.
+    async fn in_place<T: Answer>(
+        &self,
+        command: &'static str,
+        span: Span,
+        work: impl Future<Output = Worked<T>> + Send,
+    ) -> Result<T, CommandError> {
+        let began = Instant::now();
+        let work = AssertUnwindSafe(in_span(span, work)).catch_unwind();
+        let done = self.shared.tracker.track_future(work).await;
+        self.measured(command, began, done.map_err(|_| "it panicked".to_owned()))
+    }
+
+    /// Measures what is answered, with the kind of game that the work turned out to be about.
+    fn measured<T: Answer>(
+        &self,
+        command: &'static str,
+        began: Instant,
+        done: Result<Worked<T>, String>,
+    ) -> Result<T, CommandError> {
+        let (kind, answered, done) = match done {
             Ok((kind, Ok(answer))) => (kind, answer.answered(), Ok(answer)),
             Ok((kind, Err(error))) => (kind, Answered::from(&error), Err(error)),
             Err(panicked) => {
@@ -108,6 +129,18 @@ impl LiveGames {
         done
     }
 }
+
+/// Does `work` in a span of its own, in its caller's trace.
+fn in_span<T>(span: Span, work: impl Future<Output = T> + Send) -> impl Future<Output = T> + Send {
+    let trace = trace::current();
+    if let Some(trace) = trace {
+        span.record("trace", tracing::field::display(trace));
+    }
+    trace::within(trace, work).instrument(span)
+}
+
+/// What a command came to, with the kind of game that it was about.
+type Worked<T> = (Option<Kind>, Result<T, CommandError>);
 
 /// What a command that is done answers.
 trait Answer: Send + 'static {
@@ -172,7 +205,7 @@ impl Games for LiveGames {
             .shared
             .clone()
             .player_command(game, user.clone(), command, received);
-        self.in_own_task(name, span, work).await
+        self.in_place(name, span, work).await
     }
 
     async fn join(
