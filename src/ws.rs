@@ -34,8 +34,12 @@ mod writer;
 
 use session::Opening;
 
-/// What is read at once: the library's own 128 KiB would cost 16 times the memory per game.
-const READ_BUFFER: usize = 4096;
+/// What is read at once: more than nearly every frame of a player. The library's own 128 KiB would cost 16 times the memory per
+/// game, and each look at a socket begins with zeroing as much.
+const READ_BUFFER: usize = 1024;
+
+/// Frames that wait together are sent together, up to so many bytes.
+const WRITE_BUFFER: usize = 4096;
 
 const TICKET: Parameter = Parameter {
     name: "ticket",
@@ -87,7 +91,7 @@ async fn open(
     let most = app.limits.config().max_body_bytes;
     Ok(upgrade
         .read_buffer_size(READ_BUFFER)
-        .write_buffer_size(0)
+        .write_buffer_size(WRITE_BUFFER)
         .max_message_size(most)
         .max_frame_size(most)
         .on_failed_upgrade(|error| tracing::debug!(%error, "a socket was not opened"))

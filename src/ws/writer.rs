@@ -7,7 +7,7 @@ use commands::games::Encoded;
 use contract::frames::CloseCode;
 use futures::SinkExt;
 use futures::stream::SplitSink;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use crate::app::App;
 use crate::auth::Principal;
@@ -24,6 +24,9 @@ impl Reader {
         self.0.get_or_init(|| principal.clone());
     }
 }
+
+/// So many frames are sent together at most.
+const AT_ONCE: usize = 16;
 
 /// How writing ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,37 +50,78 @@ pub(super) async fn write(
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ping.reset();
     let mut closing = false;
+    let mut sender = Sender {
+        app,
+        sink,
+        outbox,
+        reader,
+        waited: Vec::new(),
+    };
     loop {
-        let mut waiting = None;
-        let message = tokio::select! {
-            next = outbox.next() => match next {
-                Next::Frame(frame, since) => {
-                    waiting = since;
-                    text(app, reader, &frame)
-                }
-                Next::Resync(game) => {
-                    let viewer = reader.0.get().map(|principal| &principal.player.user_id);
-                    let frame = resync(app, viewer, outbox, game).await;
-                    text(app, reader, &Encoded::new(frame))
-                }
-                Next::Close(ending) => {
-                    return match send(app, sink, close_message(ending)).await {
-                        Ok(()) => Written::Closed,
-                        Err(written) => written,
-                    };
-                }
-            },
-            _ = ping.tick() => Message::Ping(axum::body::Bytes::new()),
+        let sent = tokio::select! {
+            next = outbox.next() => sender.send_all(next).await,
+            _ = ping.tick() => sender.send(Message::Ping(axum::body::Bytes::new())).await,
             () = app.closing.cancelled(), if !closing => {
                 closing = true;
                 outbox.close(CloseCode::Reconnect);
-                continue;
+                Ok(())
             }
         };
-        if let Err(written) = send(app, sink, message).await {
+        if let Err(written) = sent {
             return written;
         }
-        app.metrics.handed_over(waiting);
+    }
+}
+
+struct Sender<'a> {
+    app: &'a App,
+    sink: &'a mut SplitSink<WebSocket, Message>,
+    outbox: &'a Outbox,
+    reader: &'a Reader,
+    /// Since when the frames had waited that are in the buffer.
+    waited: Vec<Option<Instant>>,
+}
+
+impl Sender<'_> {
+    /// Sends what is next, and together with it what waits behind it: each send is a call into the system, which costs more
+    /// than a frame.
+    async fn send_all(&mut self, first: Next) -> Result<(), Written> {
+        let mut next = Some(first);
+        while let Some(waiting) = next {
+            let message = self.message(waiting).await?;
+            in_time(self.app, self.sink.feed(message)).await?;
+            let is_enough = self.waited.len() >= AT_ONCE;
+            next = if is_enough { None } else { self.outbox.try_next() };
+        }
+        in_time(self.app, self.sink.flush()).await?;
+        for since in self.waited.drain(..) {
+            self.app.metrics.handed_over(since);
+        }
+        Ok(())
+    }
+
+    async fn send(&mut self, message: Message) -> Result<(), Written> {
+        in_time(self.app, self.sink.send(message)).await
+    }
+
+    /// What is to be written; a close frame is sent at once, and ends it.
+    async fn message(&mut self, next: Next) -> Result<Message, Written> {
+        match next {
+            Next::Frame(frame, since) => {
+                self.waited.push(since);
+                Ok(text(self.app, self.reader, &frame))
+            }
+            Next::Resync(game) => {
+                let viewer = self.reader.0.get().map(|principal| &principal.player.user_id);
+                let frame = resync(self.app, viewer, self.outbox, game).await;
+                self.waited.push(None);
+                Ok(text(self.app, self.reader, &Encoded::new(frame)))
+            }
+            Next::Close(ending) => {
+                self.send(close_message(ending)).await?;
+                Err(Written::Closed)
+            }
+        }
     }
 }
 
@@ -93,10 +137,10 @@ pub(super) fn close_message(ending: Ending) -> Message {
     }))
 }
 
-/// Sends a message, if the peer takes it in time.
-async fn send(app: &App, sink: &mut SplitSink<WebSocket, Message>, message: Message) -> Result<(), Written> {
+/// Writes, if the peer takes it in time.
+async fn in_time(app: &App, writing: impl Future<Output = Result<(), axum::Error>>) -> Result<(), Written> {
     let stall = app.limits.config().write_stall_ms;
-    match timeout(stall, sink.send(message)).await {
+    match timeout(stall, writing).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => {
             tracing::debug!(%error, "a socket broke");
