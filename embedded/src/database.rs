@@ -28,6 +28,13 @@ const READERS: u32 = 4;
 /// How long to wait for a connection. A caller with a shorter deadline has its own.
 const ACQUIRE: Duration = Duration::from_secs(5);
 
+/// How many statements stay prepared on the connection for writes: more than there are.
+const STATEMENTS: usize = 256;
+
+/// After so many pages (16 MiB) the write-ahead file goes into the database: four times as many as usual, since most of them
+/// are written again and again meanwhile, and only the last form of each is copied.
+const WAL_PAGES: &str = "4000";
+
 /// How far the write-ahead file may stay grown after a checkpoint, in bytes.
 const WAL_KEPT: &str = "67108864";
 
@@ -74,7 +81,9 @@ impl Database {
         let writer = file
             .clone()
             .create_if_missing(true)
+            .statement_cache_capacity(STATEMENTS)
             .journal_mode(SqliteJournalMode::Wal)
+            .pragma("wal_autocheckpoint", WAL_PAGES)
             .pragma("journal_size_limit", WAL_KEPT);
         // The writer first: it makes the file.
         let writes = lasting(1).connect_with(writer).await?;
@@ -92,7 +101,8 @@ impl Database {
     }
 
     async fn in_memory() -> Result<Self, OpenError> {
-        let only = lasting(1).connect_with(SqliteConnectOptions::new()).await?;
+        let options = SqliteConnectOptions::new().statement_cache_capacity(STATEMENTS);
+        let only = lasting(1).connect_with(options).await?;
         Ok(Self {
             writes: only.clone(),
             reads: only,
