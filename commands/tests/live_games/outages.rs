@@ -116,6 +116,29 @@ async fn a_silent_log_is_waited_for_a_quarter_of_a_second_and_then_only_probed()
 }
 
 #[tokio::test]
+async fn a_caller_who_goes_away_leaves_the_move_and_what_is_owed_for_it() {
+    let service = Service::start().await;
+    let (game, ann, ben) = service.pair("ann", "ben").await;
+    service.log.set(Gate::Hold);
+    let shown = ben.ear.until(|frame| match frame {
+        ServerFrame::OnGameUpdate(update) => Some(update.at.version),
+        _ => None,
+    });
+    tokio::select! {
+        biased;
+        _ = service.play(game, &ann.user, "m1", 3) => panic!("the log has not answered"),
+        version = shown => assert_eq!(version, 2),
+    }
+    service
+        .until_pending(game, |pending| {
+            pending.is_some_and(|found| found.items.last().is_some_and(|item| item.place.version == 2))
+        })
+        .await;
+    service.log.set(Gate::Open);
+    assert_eq!(told_durable(&ben.ear, game).await.durable_version, 2);
+}
+
+#[tokio::test]
 async fn every_game_goes_on_when_a_silent_log_answers_again() {
     let service = Service::start().await;
     let mut games = Vec::new();
