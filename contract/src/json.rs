@@ -4,14 +4,17 @@ use std::io;
 
 use serde::Serialize;
 
-/// The JSON of `value`, in a document with room for `usual` bytes that grows if that is not enough.
+/// The JSON of `value`, made in a document with room for `usual` bytes that grows if that is not enough. It takes no more
+/// room than it needs in the end: frames and events are kept.
 ///
 /// # Errors
 /// As [`serde_json::to_vec`]: a key is no text, a number is not finite, or `value` refuses.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T, usual: usize) -> serde_json::Result<Vec<u8>> {
     let mut document = Document(Vec::with_capacity(usual));
     serde_json::to_writer(&mut document, value)?;
-    Ok(document.0)
+    let Document(mut json) = document;
+    json.shrink_to_fit();
+    Ok(json)
 }
 
 /// A serialiser writes a document in hundreds of pieces, most of one byte. A vector's own way to take a piece is a call with

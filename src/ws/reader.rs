@@ -18,7 +18,8 @@ use crate::limits::rate::{SocketRate, Verdict};
 use crate::outbox::{Ending, Outbox};
 use crate::problem::Failure;
 
-/// A frame that was read, with the trace that it says it belongs to (few do, and many frames wait), and when it was.
+/// A frame that was read, with the trace that it says it belongs to (few do), and when it was. One that waits is boxed: a queue has room
+/// for 32, and nearly every socket has none.
 pub(super) type Traced = (ClientFrame, Option<Box<TraceParent>>, Moment);
 
 /// Reads until the peer closes, or says nothing for too long. A socket that is closed from here is read no further, but
@@ -27,7 +28,7 @@ pub(super) async fn read(
     app: &App,
     stream: &mut SplitStream<WebSocket>,
     outbox: &Outbox,
-    frames: &mut Option<mpsc::Sender<Traced>>,
+    frames: &mut Option<mpsc::Sender<Box<Traced>>>,
 ) {
     let rate = SocketRate::new(app.limits.config());
     let idle = app.limits.config().idle_close_ms;
@@ -67,14 +68,14 @@ fn parse(text: &str, received: Moment) -> Result<Traced, FrameError> {
 fn take(
     app: &App,
     outbox: &Outbox,
-    frames: Option<&mpsc::Sender<Traced>>,
+    frames: Option<&mpsc::Sender<Box<Traced>>>,
     frame: Option<Result<Traced, FrameError>>,
 ) {
     match frame {
         None => {}
         Some(Ok((ClientFrame::Ping, ..))) => outbox.answer(ServerFrame::Pong),
-        Some(Ok(frame)) => match frames.map(|frames| frames.try_send(frame)) {
-            Some(Err(mpsc::error::TrySendError::Full(frame))) => refuse(app, outbox, Some(&Ok(frame))),
+        Some(Ok(frame)) => match frames.map(|frames| frames.try_send(Box::new(frame))) {
+            Some(Err(mpsc::error::TrySendError::Full(frame))) => refuse(app, outbox, Some(&Ok(*frame))),
             // The session has ended, so the socket is being closed.
             None | Some(Ok(()) | Err(mpsc::error::TrySendError::Closed(_))) => {}
         },

@@ -49,7 +49,7 @@ impl Session {
     }
 
     /// Executes frames until there are no more, or the socket is refused.
-    pub(super) async fn run(self, opening: Opening, mut frames: mpsc::Receiver<Traced>) {
+    pub(super) async fn run(self, opening: Opening, mut frames: mpsc::Receiver<Box<Traced>>) {
         let (connection, first) = match opening {
             Opening::Known(principal, place) => (self.welcome(Some(principal), Some(place)), None),
             Opening::Refused(error) => return self.refuse(error),
@@ -62,7 +62,7 @@ impl Session {
             self.execute_traced(&connection, frame).await;
         }
         while let Some(frame) = frames.recv().await {
-            self.execute_traced(&connection, frame).await;
+            self.execute_traced(&connection, *frame).await;
         }
     }
 
@@ -70,12 +70,21 @@ impl Session {
     async fn introduced(
         &self,
         address: IpAddr,
-        frames: &mut mpsc::Receiver<Traced>,
+        frames: &mut mpsc::Receiver<Box<Traced>>,
     ) -> Option<(Connection, Option<Traced>)> {
         match timeout(self.app.limits.config().authenticate_ms, frames.recv()).await {
             Err(_) => Some((self.welcome(None, None), None)),
             Ok(None) => None,
-            Ok(Some((ClientFrame::Authenticate(Authenticate { token }), ..))) => {
+            // What is done once, or seldom, has room of its own only while it is done: every open socket keeps the room of the
+            // largest of its states.
+            Ok(Some(frame)) => Box::pin(self.first(address, *frame)).await,
+        }
+    }
+
+    /// What the first frame says of its sender.
+    async fn first(&self, address: IpAddr, frame: Traced) -> Option<(Connection, Option<Traced>)> {
+        match frame {
+            (ClientFrame::Authenticate(Authenticate { token }), ..) => {
                 let looking = self.app.auth.ticket_or_bearer(&token);
                 match self.app.admit(address, looking).await {
                     Ok(principal) => self.let_in(principal).map(|connection| (connection, None)),
@@ -85,7 +94,7 @@ impl Session {
                     }
                 }
             }
-            Ok(Some(other)) => Some((self.welcome(None, None), Some(other))),
+            other => Some((self.welcome(None, None), Some(other))),
         }
     }
 
@@ -134,14 +143,14 @@ impl Session {
                 let failure = Failure::bad_request("`authenticate` is the first frame of a socket, or none");
                 self.fail(&failure, None, None);
             }
-            ClientFrame::NewGame(new) => self.seek(connection, new).await,
+            ClientFrame::NewGame(new) => Box::pin(self.seek(connection, new)).await,
             ClientFrame::CancelNewGame => {
                 if let Some(user) = self.user(connection, None, None) {
                     self.app.games.cancel_seek(&user.user_id);
                 }
             }
             ClientFrame::WatchGame(WatchGame { game_id, since }) => {
-                match connection.watch(game_id, since).await {
+                match Box::pin(connection.watch(game_id, since)).await {
                     Ok(None) => {}
                     // Dropped and made up for like what a game pushes: it may be large.
                     Ok(Some(frame)) => self.outbox.push(Push::Frame(Encoded::new(frame))),

@@ -113,7 +113,7 @@ impl Sender<'_> {
             }
             Next::Resync(game) => {
                 let viewer = self.reader.0.get().map(|principal| &principal.player.user_id);
-                let frame = resync(self.app, viewer, self.outbox, game).await;
+                let frame = Box::pin(resync(self.app, viewer, self.outbox, game)).await;
                 self.waited.push(None);
                 Ok(text(self.app, self.reader, &Encoded::new(frame)))
             }

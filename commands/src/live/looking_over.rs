@@ -84,10 +84,21 @@ impl Shared {
         }
     }
 
+    /// Whether it is. If it is not, what it had acknowledged some time before it was asked is safe there, and needs not be
+    /// kept: a game without a further move has no acknowledgement that would say so.
     async fn is_log_shorter(&self) -> bool {
         // Before the log is asked, since it goes on growing.
-        let acked = self.newest_acked();
-        self.log.info().await.is_ok_and(|info| info.last < acked)
+        let (acked, asked) = (self.newest_acked(), self.clock.monotonic());
+        let Ok(info) = self.log.info().await else {
+            return false;
+        };
+        if info.last < acked {
+            return true;
+        }
+        for room in self.all_rooms() {
+            room.inner().queue.forget(asked, self.limits.keep_acked_ms);
+        }
+        false
     }
 
     fn newest_acked(&self) -> Seq {

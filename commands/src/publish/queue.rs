@@ -302,6 +302,10 @@ impl PublishQueue {
         while self.kept.front().is_some_and(|kept| now.since(kept.at) > keep_ms) {
             self.kept.pop_front();
         }
+        if self.kept.is_empty() && self.waiting.is_empty() {
+            // At rest: most games are, most of the time.
+            (self.kept, self.waiting) = (VecDeque::new(), VecDeque::new());
+        }
     }
 
     /// After a reconnect: if anything was acknowledged recently, the log may have lost it. True if a look is due.
