@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ports::{Cache, DeadLetters, HistoryRepair, LiveRepair, LogEraser, LogReader};
 
+mod ends;
 pub mod erase;
 pub mod mend;
 mod patient;
