@@ -102,6 +102,16 @@ async fn find(log: &dyn EventLog, id: GameId) -> Result<Option<(GameKey, Vec<Log
     Ok(None)
 }
 
+/// Whether the log has anything of a game, whichever kind it is.
+async fn has_any(log: &dyn EventLog, id: GameId) -> Result<bool, Unavailable> {
+    for kind in Kind::ALL {
+        if log.last(GameKey { kind: *kind, id }).await?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// A game that an operator named and nobody knows.
 fn no_such_game(id: GameId) -> Stopped {
     Stopped::Refused(format!("the log has nothing of game {id}"))

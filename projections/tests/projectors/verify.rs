@@ -236,6 +236,29 @@ async fn rows_that_the_log_has_no_end_of_are_counted_and_left() {
 }
 
 #[tokio::test]
+async fn a_row_of_a_game_that_the_log_has_as_live_is_a_difference() {
+    let mut world = World::open().await;
+    let game = world.game(2).await;
+    project(&world).await;
+    let mut over = game.clone();
+    over.end(EndReason::Inactive);
+    world.stores.history().replace(&record(&over)).await.unwrap();
+    let id = game.state().id;
+    let alone = Request {
+        game: Some(id),
+        repair: true,
+    };
+    for found in [repaired(&world).await, verified(&world, alone).await] {
+        assert_eq!(places(&found), [(id, Place::History)], "{found:?}");
+        assert_eq!(
+            (found.beyond_log, found.repaired),
+            (0, 0),
+            "no row is ever dropped"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_snapshot_of_a_game_that_the_log_does_not_know_is_a_difference_that_stays() {
     let world = World::open().await;
     let (game, _) = Game::start(Kind::Mancala, WriterId(1));
