@@ -9,7 +9,7 @@ use super::super::{OperationParts, Since, Stopped, Work};
 use super::{BUSY, OVERTAKEN, Request, some};
 use crate::history::NAME;
 use crate::history::ended::{letter, record_of};
-use crate::ports::{CacheKey, HistoryError, Merged, Merging, Written};
+use crate::ports::{CacheKey, DeadLetter, HistoryError, Merged, Merging, Written};
 
 /// A merge that others came in between of is tried again as often.
 const MERGES: usize = 20;
@@ -43,26 +43,20 @@ pub async fn history(
     request: &Request,
     work: &Work,
 ) -> Result<HistoryRebuilt, Stopped> {
-    if let Some(id) = request.scope.game {
-        return some::row(parts, id, request.dry_run).await;
+    if let (Some(id), true) = (request.scope.game, request.dry_run) {
+        return some::row(parts, id, true).await;
     }
     if !parts.history.begin_shadow(parts.token).await? {
         return Err(Stopped::Busy(BUSY.to_owned()));
     }
-    let build = Build {
-        parts,
-        work,
-        since: request.scope.from,
-        rebuilt: HistoryRebuilt {
-            dry_run: request.dry_run,
-            ..HistoryRebuilt::default()
-        },
+    let rebuilt = match request.scope.game {
+        Some(id) => some::row(parts, id, false).await,
+        None => Build::of(parts, request, work).run().await,
     };
-    let built = build.run().await;
     if let Err(error) = parts.history.drop_shadow(parts.token).await {
         tracing::warn!(%error, "the shadow of the history is left for the next rebuild to drop");
     }
-    built
+    rebuilt
 }
 
 struct Build<'a> {
@@ -72,7 +66,19 @@ struct Build<'a> {
     rebuilt: HistoryRebuilt,
 }
 
-impl Build<'_> {
+impl<'a> Build<'a> {
+    fn of(parts: &'a OperationParts, request: &Request, work: &'a Work) -> Self {
+        Self {
+            parts,
+            work,
+            since: request.scope.from,
+            rebuilt: HistoryRebuilt {
+                dry_run: request.dry_run,
+                ..HistoryRebuilt::default()
+            },
+        }
+    }
+
     async fn run(mut self) -> Result<HistoryRebuilt, Stopped> {
         let end = self.parts.log.info().await?.last;
         self.work.phase("messages", Some(end));
@@ -117,7 +123,7 @@ impl Build<'_> {
                 Ok(_) => {}
                 Err(reason) => {
                     self.rebuilt.unreadable += 1;
-                    self.parts.dead_letters.put(&letter(entry, reason)).await?;
+                    self.give_up(&letter(entry, reason)).await?;
                 }
             }
         }
@@ -150,9 +156,16 @@ impl Build<'_> {
                 Err(HistoryError::Data(reason)) => {
                     self.rebuilt.refused += 1;
                     tracing::warn!(projector = NAME, game = %entry.key.id, reason, "the store refuses a game");
-                    self.parts.dead_letters.put(&letter(entry, reason)).await?;
+                    self.give_up(&letter(entry, reason)).await?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    async fn give_up(&self, letter: &DeadLetter) -> Result<(), Stopped> {
+        if !self.rebuilt.dry_run {
+            self.parts.dead_letters.put(letter).await?;
         }
         Ok(())
     }
