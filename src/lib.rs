@@ -9,6 +9,9 @@
 //! **To add** a route: a handler in a module of [`http`] and its entry in that module's `routes()`, which the router
 //! and the `OpenAPI` document are both made from, and an example in `docs/PROTOCOL.md`.
 
+// They panic when nobody reads: see [`said`].
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod app;
 pub mod asyncapi;
 pub mod auth;
@@ -31,6 +34,7 @@ mod progress;
 pub mod project;
 pub mod projecting;
 pub mod reads;
+pub mod said;
 pub mod server;
 pub mod service;
 pub mod status;

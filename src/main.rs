@@ -1,5 +1,8 @@
 //! The binary: reads its settings, runs what it was told to, and says why it ended.
 
+// They panic when nobody reads: see `turnstream::said`.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 use std::pin::Pin;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,13 +17,15 @@ use turnstream::config::{Config, LogConfig, TracesConfig};
 use turnstream::operator::Verdict;
 use turnstream::project::ProjectConfig;
 use turnstream::system_clock::SystemClock;
-use turnstream::{asyncapi, documents, events, openapi, operator, server, service, telemetry, verify_dice};
+use turnstream::{
+    asyncapi, documents, events, openapi, operator, said, server, service, telemetry, verify_dice,
+};
 
 fn main() -> ExitCode {
     match start(Cli::parse().into_command()) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("turnstream: {error:#}");
+            said::complain(format_args!("turnstream: {error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -54,7 +59,7 @@ fn start(command: Command) -> anyhow::Result<ExitCode> {
 
 async fn judge_dice(asked: &VerifyDice) -> anyhow::Result<Verdict> {
     let judgement = verify_dice::run(asked).await?;
-    println!("{judgement}");
+    said::print(&judgement)?;
     Ok(judgement.into())
 }
 
@@ -62,7 +67,7 @@ async fn judge_dice(asked: &VerifyDice) -> anyhow::Result<Verdict> {
 fn ask(command: impl Future<Output = anyhow::Result<Verdict>>) -> anyhow::Result<ExitCode> {
     let runtime = runtime()?;
     let verdict = runtime.block_on(command).unwrap_or_else(|error| {
-        eprintln!("turnstream: {error:#}");
+        said::complain(format_args!("turnstream: {error:#}"));
         Verdict::Failed
     });
     // Not waiting for what was being printed: its reader may be gone.
@@ -78,7 +83,7 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
 }
 
 fn print(document: &serde_json::Value) -> anyhow::Result<()> {
-    println!("{}", serde_json::to_string_pretty(document)?);
+    said::print(serde_json::to_string_pretty(document)?)?;
     Ok(())
 }
 

@@ -10,6 +10,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::said;
+
 pub mod admin;
 pub mod dead_letters;
 pub mod erase;
@@ -64,17 +66,21 @@ impl Asked {
 }
 
 /// Prints an answer, for a person or as JSON.
-fn print(asked: &Asked, answer: &serde_json::Value, text: impl FnOnce(&serde_json::Value) -> String) {
+fn print(
+    asked: &Asked,
+    answer: &serde_json::Value,
+    text: impl FnOnce(&serde_json::Value) -> String,
+) -> std::io::Result<()> {
     if asked.is_for_a_person() {
-        println!("{}", text(answer));
+        said::print(text(answer))
     } else {
-        println!("{answer}");
+        said::print(answer)
     }
 }
 
 /// Says why there is no answer.
 fn failed(error: &admin::AdminError) -> Verdict {
-    eprintln!("turnstream: {error}");
+    said::complain(format_args!("turnstream: {error}"));
     Verdict::Failed
 }
 

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::said;
+
 /// How often a line is logged where there is no terminal.
 const LOG_EVERY: Duration = Duration::from_secs(5);
 
@@ -63,7 +65,7 @@ impl Shown {
                 if !phase.is_empty() && (due || shown != phase) {
                     phase.clone_into(shown);
                     *logged = Some(now());
-                    eprintln!("{}", text(phase, done, total));
+                    said::complain(text(phase, done, total));
                 }
             }
         }

@@ -187,3 +187,54 @@ pub fn spawn_migration(tasks: &mut Tasks, stores: &Stores, clock: &Arc<dyn Clock
         Ok("the migration")
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    use clap::Parser;
+    use contract::{Kind, Millis};
+    use testkit::clock::FakeClock;
+    use testkit::fixtures::{Game, outgoing};
+
+    use crate::config::ServersConfig;
+
+    #[derive(Parser)]
+    struct Flags {
+        #[command(flatten)]
+        servers: ServersConfig,
+    }
+
+    #[tokio::test]
+    async fn random_games_are_audited_by_whoever_projects() {
+        let clock = FakeClock::at(Millis(1_790_000_000_000));
+        let flags = Flags::try_parse_from(["turnstream", "--in-memory"]).expect("good flags");
+        let stores = Stores::open(&flags.servers, clock.clone()).await;
+        let stores = stores.expect("memory can be used");
+        let (_, started) = Game::start(Kind::Mancala, WriterId(1));
+        let appended = stores.log.append(&outgoing(&started), 0).await;
+        appended.expect("the log takes it");
+        let projecting = Projecting::new(clock.clone(), WriterId(2), None, Arc::default());
+        let mut audited = projecting.audited.subscribe();
+        let (mut tasks, stop) = (Tasks::new(), CancellationToken::new());
+        let spawned = projecting.spawn(&mut tasks, &stores, &stop);
+        spawned.expect("there are random bytes");
+        let turning = async {
+            loop {
+                clock.advance(1_000);
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+        };
+        let found = async {
+            tokio::select! {
+                found = audited.wait_for(|audited| audited.games > 0) => *found.expect("it is kept"),
+                () = turning => unreachable!("it turns for ever"),
+            }
+        };
+        let found = tokio::time::timeout(Duration::from_secs(20), found).await;
+        assert_eq!(found.expect("a game is audited").differences, 0);
+        stop.cancel();
+        while tasks.join_next().await.is_some() {}
+    }
+}

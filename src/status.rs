@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use commands::games::{Games, Role};
-use commands::live::LiveGames;
+use commands::live::{LiveGames, Load};
 use commands::ports::ServiceKeys;
 use contract::WriterId;
 use projections::preview::Preview;
@@ -19,6 +19,9 @@ pub use reading::ReadSide;
 
 use crate::metrics::Figures;
 use crate::ports::Status;
+
+/// Longer than this, in milliseconds, the log does not let an event wait that it can take.
+const WAITING_MS: i64 = 30_000;
 
 /// Where the figures come from.
 pub struct ServiceStatus {
@@ -43,6 +46,7 @@ impl Status for ServiceStatus {
             troubles.push(format!("the service is starting: {why}"));
         }
         let load = self.games.load();
+        troubles.extend(waiting_long(&load));
         let last_restore = self
             .last_restore
             .lock()
@@ -95,6 +99,17 @@ impl Status for ProjectStatus {
     }
 }
 
+/// The log has taken nothing of a game for long.
+fn waiting_long(load: &Load) -> Option<String> {
+    (load.unmoved_ms >= WAITING_MS).then(|| {
+        format!(
+            "{} events wait for the log, which has taken none of a game's for {} s",
+            load.waiting_events,
+            load.unmoved_ms / 1000
+        )
+    })
+}
+
 fn role_of(role: &Role) -> Value {
     match role {
         Role::Starting(why) => json!({ "starting": why }),
@@ -109,4 +124,22 @@ fn owners(owners: &BTreeMap<WriterId, usize>) -> Value {
         .iter()
         .map(|(writer, games)| json!({ "writer": writer, "games": games }))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_that_wait_for_long_are_a_trouble() {
+        let load = |unmoved_ms| Load {
+            waiting_events: 7,
+            unmoved_ms,
+            ..Load::default()
+        };
+        assert_eq!(waiting_long(&load(29_999)), None);
+        let trouble = waiting_long(&load(95_400)).expect("it is one");
+        assert!(trouble.starts_with("7 events wait for the log"), "{trouble}");
+        assert!(trouble.ends_with("95 s"), "{trouble}");
+    }
 }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ports::{Cache, DeadLetters, HistoryRepair, LiveRepair, LogEraser, LogReader};
 
+mod ends;
 pub mod erase;
 pub mod mend;
 mod patient;
@@ -99,6 +100,16 @@ async fn find(log: &dyn EventLog, id: GameId) -> Result<Option<(GameKey, Vec<Log
         }
     }
     Ok(None)
+}
+
+/// Whether the log has anything of a game, whichever kind it is.
+async fn has_any(log: &dyn EventLog, id: GameId) -> Result<bool, Unavailable> {
+    for kind in Kind::ALL {
+        if log.last(GameKey { kind: *kind, id }).await?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A game that an operator named and nobody knows.

@@ -22,6 +22,7 @@ use super::reading::{Failed, Reading};
 use super::{Beginning, Selection, Source, ndjson, parquet, told_to_end};
 use crate::operator::Verdict;
 use crate::progress::Shown;
+use crate::said;
 
 /// How long the log may be away before an export is given up.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -87,7 +88,7 @@ pub(super) async fn run(export: &Export) -> anyhow::Result<Verdict> {
     file.persist(&export.output)
         .with_context(|| format!("{} cannot be written", export.output.display()))?;
     let told = json!({ "events": events, "through": info.last, "file": export.output });
-    println!("{told}");
+    said::print(told)?;
     Ok(Verdict::Well)
 }
 

@@ -11,6 +11,7 @@ use super::ndjson::line;
 use super::reading::Reading;
 use super::{Beginning, Selection, Source, told_to_end};
 use crate::operator::Verdict;
+use crate::said;
 
 /// How often it is looked whether somebody still reads what is printed.
 const LOOK: Duration = Duration::from_millis(500);
@@ -49,7 +50,7 @@ async fn print(mut reading: Reading) -> anyhow::Result<()> {
     let mut out = BufWriter::new(tokio::io::stdout());
     loop {
         let page = reading
-            .more(|error| eprintln!("turnstream: {error}; trying again"))
+            .more(|error| said::complain(format_args!("turnstream: {error}; trying again")))
             .await?;
         let mut lines = Vec::new();
         for entry in &page {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use projections::operations::{erase as erasing, rebuild as rebuilding, verify as verifying};
+use projections::operations::{Stopped, erase as erasing, rebuild as rebuilding, verify as verifying};
 use serde::{Deserialize, Serialize};
 
 use super::lines::answer;
@@ -46,12 +46,26 @@ pub(super) async fn rebuild(
                 rebuilt.live = Some(rebuilding::live(&parts, &request, &work).await?);
             }
             if projection != Projection::Live {
-                rebuilt.history = Some(rebuilding::history(&parts, &request, &work).await?);
+                let history = rebuilding::history(&parts, &request, &work).await;
+                rebuilt.history = Some(history.map_err(|stopped| after(&rebuilt, stopped))?);
             }
             tracing::info!(?projection, ?rebuilt, "a rebuild is done");
             Ok(rebuilt)
         },
     ))
+}
+
+/// Why the second part stopped, and what the first one did before that.
+fn after(rebuilt: &Rebuilt, stopped: Stopped) -> Stopped {
+    let Some(live) = &rebuilt.live else { return stopped };
+    let done = serde_json::to_string(live).unwrap_or_default();
+    let told = |why: String| format!("history: {why}; live was rebuilt before that: {done}");
+    match stopped {
+        Stopped::Cancelled => Stopped::Cancelled,
+        Stopped::Busy(why) => Stopped::Busy(told(why)),
+        Stopped::Refused(why) => Stopped::Refused(told(why)),
+        Stopped::Unavailable(why) => Stopped::Unavailable(told(why)),
+    }
 }
 
 pub(super) async fn verify(
@@ -85,4 +99,28 @@ pub(super) async fn erase(
 
 fn no_random_bytes(error: getrandom::Error) -> Failure {
     Failure::internal(&error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_done_before_it_stopped_is_told() {
+        let busy = || Stopped::Busy("another one".to_owned());
+        assert_eq!(after(&Rebuilt::default(), busy()), busy());
+        let live = rebuilding::LiveRebuilt {
+            changed: 3,
+            ..rebuilding::LiveRebuilt::default()
+        };
+        let rebuilt = Rebuilt {
+            live: Some(live),
+            history: None,
+        };
+        let told = after(&rebuilt, busy()).to_string();
+        assert!(
+            told.contains("another one") && told.contains("\"changed\":3"),
+            "{told}"
+        );
+    }
 }

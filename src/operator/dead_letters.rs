@@ -63,23 +63,23 @@ pub async fn run(command: &DeadLettersCommand) -> anyhow::Result<Verdict> {
         What::List { max, asked } => {
             let path = format!("/dead-letters?max={max}");
             let letters = Admin::at(&asked.admin_url)?.ask(Method::GET, &path, None).await;
-            Ok(said(asked, letters, table, |letters| {
+            said(asked, letters, table, |letters| {
                 letters.as_array().is_some_and(Vec::is_empty)
-            }))
+            })
         }
         What::Show(one) => {
             let shown = one.ask(Method::GET, "").await?;
-            Ok(said(&one.asked, shown, |letter| format!("{letter:#}"), |_| true))
+            said(&one.asked, shown, |letter| format!("{letter:#}"), |_| true)
         }
         What::Retry(one) => {
             let retried = one.ask(Method::POST, "/retry").await?;
-            Ok(said(&one.asked, retried, outcome, |retried| {
+            said(&one.asked, retried, outcome, |retried| {
                 retried["outcome"] != "stillRefused"
-            }))
+            })
         }
         What::Drop(one) => {
             let dropped = one.ask(Method::DELETE, "").await?;
-            Ok(said(&one.asked, dropped, |_| "dropped".to_owned(), |_| true))
+            said(&one.asked, dropped, |_| "dropped".to_owned(), |_| true)
         }
     }
 }
@@ -89,17 +89,17 @@ fn said(
     answer: Result<Value, AdminError>,
     text: impl FnOnce(&Value) -> String,
     is_well: impl FnOnce(&Value) -> bool,
-) -> Verdict {
+) -> anyhow::Result<Verdict> {
     match answer {
         Ok(answer) => {
-            print(asked, &answer, text);
-            if is_well(&answer) {
+            print(asked, &answer, text)?;
+            Ok(if is_well(&answer) {
                 Verdict::Well
             } else {
                 Verdict::Trouble
-            }
+            })
         }
-        Err(error) => failed(&error),
+        Err(error) => Ok(failed(&error)),
     }
 }
 

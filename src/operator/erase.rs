@@ -41,15 +41,13 @@ pub async fn run(command: &EraseCommand) -> anyhow::Result<Verdict> {
         user: UserId::new(command.user.as_str()),
         dry_run: command.dry_run,
     })?;
-    Ok(
-        match follow(&Admin::at(&asked.admin_url)?, "/erase", &request).await {
-            Ok(erased) => {
-                print(asked, &erased, text);
-                Verdict::Well
-            }
-            Err(error) => failed(&error),
-        },
-    )
+    match follow(&Admin::at(&asked.admin_url)?, "/erase", &request).await {
+        Ok(erased) => {
+            print(asked, &erased, text)?;
+            Ok(Verdict::Well)
+        }
+        Err(error) => Ok(failed(&error)),
+    }
 }
 
 fn text(erased: &Value) -> String {

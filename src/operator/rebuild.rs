@@ -84,7 +84,7 @@ pub async fn run(command: &RebuildCommand) -> anyhow::Result<Verdict> {
     let request = serde_json::to_value(command.request())?;
     match follow(&Admin::at(&asked.admin_url)?, &path, &request).await {
         Ok(rebuilt) => {
-            print(asked, &rebuilt, text);
+            print(asked, &rebuilt, text)?;
             Ok(verdict(&rebuilt))
         }
         Err(error) => Ok(failed(&error)),

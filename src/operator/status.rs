@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::admin::{Admin, AdminError};
 use super::{Asked, Verdict};
+use crate::said;
 
 /// What `status` is told.
 #[derive(Debug, Clone, Args)]
@@ -30,17 +31,17 @@ pub async fn run(command: &StatusCommand) -> anyhow::Result<Verdict> {
         Ok(status) => (verdict(&status), status),
         Err(error) => {
             if for_a_person {
-                println!("{error}");
+                said::print(&error)?;
             } else {
-                println!("{}", unknown(&error));
+                said::print(unknown(&error))?;
             }
             return Ok(Verdict::Failed);
         }
     };
     if for_a_person {
-        print!("{}", table(&status));
+        said::print(table(&status).trim_end())?;
     } else {
-        println!("{status:#}");
+        said::print(format_args!("{status:#}"))?;
     }
     Ok(verdict)
 }

@@ -38,7 +38,7 @@ pub async fn run(command: &VerifyCommand) -> anyhow::Result<Verdict> {
         Err(error) => return Ok(failed(&error)),
     };
     let verified: Verified = serde_json::from_value(answer.clone())?;
-    print(asked, &answer, |_| text(&verified));
+    print(asked, &answer, |_| text(&verified))?;
     Ok(if verified.is_well() {
         Verdict::Well
     } else {

@@ -285,3 +285,65 @@ fn role(role: &Role) -> &'static str {
         Role::Leaving => "leaving",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use projections::catch_up::status::ProjectorStatus;
+
+    use crate::status::reading::Reached;
+
+    #[test]
+    fn each_count_of_a_projector_is_the_figure_of_its_name() {
+        let counts = Counts {
+            applied: 1,
+            repeated: 2,
+            skipped: 3,
+            holes: 4,
+            anchored: 5,
+            refolded: 6,
+            other_chains: 7,
+            ahead: 8,
+            broken: 9,
+            parked: 10,
+            dead_letters: 11,
+            empty: 100,
+            doubts: 200,
+            reopened: 12,
+        };
+        let projected = Projected {
+            name: "live",
+            status: ProjectorStatus {
+                counts,
+                ..ProjectorStatus::default()
+            },
+            checkpoint: Reached::At(90),
+            lag: Some(0),
+            lag_ms: Some(0),
+        };
+        let mut figures = Figures::default();
+        of_projector(&projected, &mut figures);
+        let text = figures.render();
+        let line = |name: &str, value: u64| format!("turnstream_projector_{name} {value}");
+        for expected in [
+            line("events_total{projector=\"live\",effect=\"applied\"}", 1),
+            line("events_total{projector=\"live\",effect=\"repeated\"}", 2),
+            line("events_total{projector=\"live\",effect=\"skipped\"}", 3),
+            line("events_total{projector=\"live\",effect=\"dead-letter\"}", 11),
+            line("holes_total{projector=\"live\"}", 4),
+            line("anchors_total{projector=\"live\"}", 5),
+            line("refolds_total{projector=\"live\"}", 6),
+            line("other_chains_total{projector=\"live\"}", 7),
+            line("ahead_total{projector=\"live\"}", 8),
+            line("broken_total{projector=\"live\"}", 9),
+            line("parked_total{projector=\"live\"}", 10),
+            line("doubts_total{projector=\"live\"}", 300),
+            line("reader_reopened_total{projector=\"live\"}", 12),
+        ] {
+            assert!(
+                text.lines().any(|found| found == expected),
+                "no {expected} in\n{text}"
+            );
+        }
+    }
+}

@@ -18,6 +18,10 @@ use crate::stores::Watched;
 /// How long a log or a store may take to answer before what it would say is not known.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// A projector that runs elsewhere is not further behind than this, in milliseconds: another one takes over within ten
+/// seconds.
+const UNATTENDED_MS: i64 = 30_000;
+
 /// Where the figures come from.
 pub struct ReadSide {
     /// The log.
@@ -185,16 +189,7 @@ impl Reading {
         if let Err(why) = &self.log {
             troubles.push(format!("the log is not available: {why}"));
         }
-        for projector in &self.projectors {
-            let name = projector.name;
-            if let ProjectorState::Waiting(why) = &projector.status.state {
-                troubles.push(format!("the {name} projector waits: {why}"));
-            } else if let (Reached::Never, Some(lag)) = (projector.checkpoint, projector.lag) {
-                troubles.push(format!(
-                    "the {name} projector has never begun, and is behind by {lag} events"
-                ));
-            }
-        }
+        troubles.extend(self.projectors.iter().filter_map(Projected::trouble));
         if let Some(count @ 1..) = self.dead_letters {
             troubles.push(format!("{count} dead letters"));
         }
@@ -209,6 +204,25 @@ impl Reading {
 }
 
 impl Projected {
+    fn trouble(&self) -> Option<String> {
+        let name = self.name;
+        if let ProjectorState::Waiting(why) = &self.status.state {
+            return Some(format!("the {name} projector waits: {why}"));
+        }
+        let lag = self.lag?;
+        if self.checkpoint == Reached::Never {
+            return Some(format!(
+                "the {name} projector has never begun, and is behind by {lag} events"
+            ));
+        }
+        let runs_here = self.status.state == ProjectorState::Running;
+        let lag_ms = self.lag_ms.filter(|ms| !runs_here && *ms >= UNATTENDED_MS)?;
+        let seconds = lag_ms / 1000;
+        Some(format!(
+            "nobody seems to run the {name} projector: it is behind by {lag} events, {seconds} s"
+        ))
+    }
+
     fn told(&self) -> Value {
         json!({
             "name": self.name,
@@ -263,5 +277,65 @@ mod tests {
         assert_eq!(Reached::NotKnown.lag(&log(1, 90)), None);
         assert_eq!(Reached::At(90).lag(&log(1, 90)), Some(0));
         assert_eq!(Reached::At(80).lag(&log(1, 90)), Some(10));
+    }
+
+    fn reading(log: Result<LogInfo, String>, projectors: Vec<Projected>) -> Reading {
+        Reading {
+            log,
+            projectors,
+            dead_letters: Some(0),
+            audited: Audited::default(),
+        }
+    }
+
+    fn projected(state: ProjectorState, checkpoint: Reached, lag_ms: i64) -> Projected {
+        Projected {
+            name: "history",
+            status: ProjectorStatus {
+                state,
+                ..ProjectorStatus::default()
+            },
+            checkpoint,
+            lag: checkpoint.lag(&log(1, 90)),
+            lag_ms: Some(lag_ms),
+        }
+    }
+
+    fn troubles_of(state: ProjectorState, checkpoint: Reached, lag_ms: i64) -> Vec<String> {
+        let projectors = vec![projected(state, checkpoint, lag_ms)];
+        reading(Ok(log(1, 90)), projectors).troubles()
+    }
+
+    #[test]
+    fn a_log_that_is_away_is_a_trouble() {
+        let troubles = reading(Err("no answer".to_owned()), Vec::new()).troubles();
+        assert_eq!(troubles, ["the log is not available: no answer"]);
+        assert_eq!(reading(Ok(log(1, 90)), Vec::new()).troubles(), [""; 0]);
+    }
+
+    #[test]
+    fn a_projector_that_waits_is_a_trouble() {
+        let waiting = ProjectorState::Waiting("it is away".to_owned());
+        assert_eq!(
+            troubles_of(waiting, Reached::At(90), 0),
+            ["the history projector waits: it is away"]
+        );
+        assert_eq!(troubles_of(ProjectorState::Running, Reached::At(90), 0), [""; 0]);
+    }
+
+    #[test]
+    fn a_projector_that_nobody_runs_is_a_trouble() {
+        for state in [ProjectorState::HeldElsewhere, ProjectorState::Starting] {
+            assert_eq!(troubles_of(state.clone(), Reached::At(80), 29_999), [""; 0]);
+            assert_eq!(
+                troubles_of(state, Reached::At(80), 30_000),
+                ["nobody seems to run the history projector: it is behind by 10 events, 30 s"]
+            );
+        }
+        assert_eq!(
+            troubles_of(ProjectorState::Running, Reached::At(80), 90_000),
+            [""; 0],
+            "it is at it"
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! The operators' guide names drills and commands that exist. (Its figures are compared with those of a running service.)
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use crate::markdown::{read, sections};
@@ -15,9 +16,9 @@ fn quoted(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The text of every file below a folder.
-fn sources(folder: &str) -> String {
-    let mut all = String::new();
+/// The names of the tests in every file below a folder.
+fn tests_below(folder: &str) -> HashSet<String> {
+    let mut all = HashSet::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("the folder is there") {
@@ -25,11 +26,69 @@ fn sources(folder: &str) -> String {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                all += &std::fs::read_to_string(path).expect("sources are text");
+                all.extend(tests_in(
+                    &std::fs::read_to_string(path).expect("sources are text"),
+                ));
             }
         }
     }
     all
+}
+
+/// The functions of a source that are run as tests: by their attribute, or as they are named in a macro that gives one.
+fn tests_in(source: &str) -> Vec<String> {
+    let mut tests = Vec::new();
+    let (mut has_attribute, mut is_in_macro) = (false, false);
+    for line in source.lines().map(str::trim) {
+        let in_macro = || Some(line.strip_prefix("on_")?.split_once("!(")?.1);
+        if let Some(names) = Some(line).filter(|_| is_in_macro).or_else(in_macro) {
+            let list = names.trim_end_matches([')', ';']).split(',');
+            tests.extend(list.map(|name| name.trim().to_owned()));
+            is_in_macro = !names.ends_with(");");
+        }
+        if let Some(name) = function(line).filter(|_| has_attribute) {
+            tests.push(name.to_owned());
+        }
+        let is_attribute = line.starts_with("#[tokio::test") || line == "#[test]";
+        has_attribute = is_attribute || (has_attribute && line.starts_with("#["));
+    }
+    tests
+}
+
+/// The name of the function that begins in a line.
+fn function(line: &str) -> Option<&str> {
+    let name = line
+        .strip_prefix("async fn ")
+        .or_else(|| line.strip_prefix("fn "))?;
+    Some(name.split_once('(')?.0)
+}
+
+#[test]
+fn only_what_is_run_as_a_test_is_one() {
+    let source = "
+        #[tokio::test(flavor = \"multi_thread\")]
+        #[ignore]
+        async fn with_an_attribute() {
+            helped().await;
+        }
+
+        async fn a_helper(of: bool) {}
+
+        /// Told.
+        async fn in_a_macro(world: World) {}
+
+        on_every_backend!(
+            in_a_macro,
+        );
+
+        on_every_backend!(alone_in_a_macro);
+
+        fn behind_it() {}";
+    let tests = tests_in(source);
+    let is_one = |name: &str| tests.iter().any(|test| test == name);
+    assert!(is_one("with_an_attribute"), "{tests:?}");
+    assert!(is_one("in_a_macro") && is_one("alone_in_a_macro"), "{tests:?}");
+    assert!(!is_one("a_helper") && !is_one("behind_it"), "{tests:?}");
 }
 
 /// A sentence in the spelling of a test's name.
@@ -40,17 +99,16 @@ fn is_sentence(word: &str) -> bool {
 
 #[test]
 fn every_drill_is_a_test_of_the_same_name() {
-    let (guide, tests) = (guide(), sources("tests/e2e") + &sources("nats/tests"));
+    let guide = guide();
+    let mut tests = tests_below("tests/e2e");
+    tests.extend(tests_below("nats/tests"));
     let drills: Vec<_> = quoted(&guide)
         .into_iter()
         .filter(|word| is_sentence(word) && *word != "sync_interval" && *word != "secure_delete")
         .collect();
     assert!(drills.len() >= 15, "{drills:?}");
     for drill in drills {
-        assert!(
-            tests.contains(&format!("async fn {drill}(")),
-            "there is no test {drill}"
-        );
+        assert!(tests.contains(drill), "there is no test {drill}");
     }
 }
 

@@ -9,6 +9,7 @@ use crate::kill::{Hall, Table, converged, short_vectors};
 mod dead_letters;
 mod drills;
 mod erasing;
+mod piped;
 mod projecting;
 mod rebuilding;
 

@@ -17,6 +17,8 @@ pub struct Load {
     pub waiting_bytes: usize,
     /// The games that they are of.
     pub waiting_games: usize,
+    /// How long, of any game of which something waits, the log has taken nothing: known to ten seconds, in milliseconds.
+    pub unmoved_ms: i64,
     /// Games whose copy in the pending store is not what it should be.
     pub copies_due: usize,
     /// Users that wait for an opponent.
@@ -39,6 +41,7 @@ impl LiveGames {
             seeks: self.shared.people().matchmaking.waiting(),
             ..Load::default()
         };
+        let now = self.shared.clock.monotonic();
         for room in self.shared.all_rooms() {
             let inner = room.inner();
             match inner.shown.as_ref().map(|game| game.is_live()) {
@@ -55,6 +58,12 @@ impl LiveGames {
             load.waiting_events += waiting;
             load.waiting_bytes += inner.queue.bytes();
             load.waiting_games += usize::from(waiting > 0);
+            if let Some((version, since)) = inner.unmoved
+                && waiting > 0
+                && version == inner.queue.durable_version()
+            {
+                load.unmoved_ms = load.unmoved_ms.max(now.since(since));
+            }
         }
         load
     }

@@ -71,6 +71,8 @@ pub(crate) struct Inner {
     pub(crate) ended_at: Option<Monotonic>,
     /// When its whole state last went to the log, or when that was first asked.
     pub(crate) whole_at: Option<Monotonic>,
+    /// What the log had of it when it was found that something waits, and when that was.
+    pub(crate) unmoved: Option<(Version, Monotonic)>,
 }
 
 impl Inner {
@@ -180,6 +182,7 @@ impl Room {
                 ended_seq: None,
                 ended_at: None,
                 whole_at: None,
+                unmoved: None,
             }),
         })
     }

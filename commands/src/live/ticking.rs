@@ -28,6 +28,7 @@ impl Shared {
                 self.end_absent(self.stood_still_lately()).await;
             }
             self.anchor_old();
+            self.note_unmoved();
             self.people().matchmaking.expire(self.clock.now());
             self.forget_ended();
         }
@@ -50,6 +51,18 @@ impl Shared {
                 drop(inner);
                 self.drive(&room);
             }
+        }
+    }
+
+    /// Notes since when the log has taken nothing of a game of which something waits.
+    fn note_unmoved(&self) {
+        let now = self.clock.monotonic();
+        for room in self.all_rooms() {
+            let mut inner = room.inner();
+            let waits = !inner.queue.is_empty();
+            let durable = inner.queue.durable_version();
+            let before = inner.unmoved.filter(|(version, _)| *version == durable);
+            inner.unmoved = waits.then(|| before.unwrap_or((durable, now)));
         }
     }
 

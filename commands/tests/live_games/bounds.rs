@@ -64,6 +64,9 @@ async fn a_game_is_in_a_forgetful_log_whole_again_before_its_beginning_is_forgot
         service.settle().await;
     }
     assert_eq!(counted.load(Ordering::Relaxed), 1);
+    service.pass(EVERY_MS as u64 + TICK_MS).await;
+    service.until_logged(game, 4).await;
+    assert_eq!(anchors().await.len(), 2, "and again, for as long as it goes on");
     let ended = service.live(game).position;
     assert_eq!(ended.version, 2, "an `anchored` makes no version");
 }

@@ -161,3 +161,23 @@ async fn how_much_is_held_is_known_at_any_time() {
     let load = service.games.load();
     assert_eq!((load.live_games(), load.ended), (0, 1));
 }
+
+#[tokio::test]
+async fn how_long_the_log_has_taken_nothing_is_known_while_something_waits() {
+    let service = Service::start().await;
+    let (game, ann, ben) = service.pair("ann", "ben").await;
+    service.until_logged(game, 1).await;
+    service.pass(60_000).await;
+    assert_eq!(service.games.load().unmoved_ms, 0, "nothing waits");
+    service.log.set(Gate::Down);
+    service.play(game, &ann.user, "m1", 0).await.expect("it is legal");
+    service.pass(60_000).await;
+    let unmoved = service.games.load().unmoved_ms;
+    assert!((50_000..=60_000).contains(&unmoved), "{unmoved}");
+    service.log.set(Gate::Open);
+    service.until_durable(game, 2).await;
+    assert_eq!(service.games.load().unmoved_ms, 0);
+    service.log.set(Gate::Down);
+    service.play(game, &ben.user, "m2", 7).await.expect("it is legal");
+    assert_eq!(service.games.load().unmoved_ms, 0, "it has just begun to wait");
+}

@@ -5,15 +5,21 @@
 //! end, rewritten, are appended, and then all that was before them is deleted and overwritten. **In the history** the
 //! row is replaced. Tombstone, quarantine, dead letters and cached lists of the game go as well.
 //!
-//! A game's row is the last thing that is changed, and games are found by their rows: an erasure that is interrupted is
-//! finished by asking for it again. A game that is under way is not touched; it has to end first.
+//! Games are found by their rows and by their ends in the log: one may have no row, as the store refuses it, and a row
+//! may be of a game that the log has forgotten. A game's row is the last thing that is changed: an erasure that is
+//! interrupted is finished by asking for it again. A game that is under way is not touched; it has to end first. One that
+//! cannot be rewritten stays as it is, and so do its dead letters: all others are done, and then it is refused.
 
-use commands::ports::{EventLog, Outgoing, Unavailable};
-use contract::{GameId, Seat, UserId};
+use std::collections::BTreeSet;
+
+use commands::ports::{EventLog, LogEntry, Outgoing, Unavailable};
+use contract::{FinishedGame, GameId, GameKey, Seat, UserId};
 use serde::{Deserialize, Serialize};
 
+use super::ends::Ends;
 use super::rebuild::put;
 use super::{OperationParts, Stopped, Work, find};
+use crate::history::ended::record_of;
 use crate::ports::{CacheKey, Page};
 
 mod rewrite;
@@ -59,7 +65,8 @@ pub type NewNames = dyn Fn() -> UserId + Send + Sync;
 /// Forgets a person.
 ///
 /// # Errors
-/// [`Stopped`]: ask again, and what is left is done. [`Stopped::Refused`] if a game of theirs is under way.
+/// [`Stopped`]: ask again, and what is left is done. [`Stopped::Refused`] if a game of theirs is under way, or if one
+/// cannot be rewritten: then all others are.
 pub async fn erase(
     parts: &OperationParts,
     request: &Request,
@@ -73,14 +80,24 @@ pub async fn erase(
         dry_run: request.dry_run,
         ..Erased::default()
     };
+    let mut left = Vec::new();
     work.phase("games", Some(games.len() as u64));
     for id in games {
         work.go_on()?;
         erased.games += 1;
         if !request.dry_run {
-            one(parts, &request.user, id, &new_name(), &mut erased).await?;
+            match one(parts, &request.user, id, &new_name(), &mut erased).await {
+                Err(Stopped::Refused(why)) => left.push(format!("game {id}: {why}")),
+                done => done?,
+            }
         }
         work.did(1);
+    }
+    if !left.is_empty() {
+        let (user, left) = (&request.user, left.join("; "));
+        return Err(Stopped::Refused(format!(
+            "{user} is still in games that cannot be rewritten: {left}"
+        )));
     }
     if !request.dry_run {
         erased.dead_letters = forget_letters(parts, &request.user).await?;
@@ -106,7 +123,7 @@ async fn refuse_live(parts: &OperationParts, user: &UserId) -> Result<(), Stoppe
     Ok(())
 }
 
-/// Games are found by their rows, so each that has ended must have one.
+/// A projector that reads a game's end only after it was erased would write its row as it was.
 async fn wait_for_history(parts: &OperationParts, work: &Work) -> Result<(), Stopped> {
     let end = parts.log.info().await?.last;
     work.phase("waiting for the history projector", None);
@@ -123,8 +140,30 @@ async fn wait_for_history(parts: &OperationParts, work: &Work) -> Result<(), Sto
     ))
 }
 
-async fn games_of(parts: &OperationParts, user: &UserId, work: &Work) -> Result<Vec<GameId>, Stopped> {
-    let mut found = Vec::new();
+/// The finished games of a person, by rows and log.
+async fn games_of(parts: &OperationParts, user: &UserId, work: &Work) -> Result<BTreeSet<GameId>, Stopped> {
+    let mut found = in_rows(parts, user, work).await?;
+    let end = parts.log.info().await?.last;
+    let mut ends = Ends::after(parts, 0);
+    work.phase("messages", Some(end));
+    while let Some(entries) = ends.next(end).await? {
+        work.go_on()?;
+        let theirs = entries.iter().filter(|entry| is_an_end_of(entry, user));
+        found.extend(theirs.map(|entry| entry.key.id));
+        work.is_at(ends.reached());
+    }
+    Ok(found)
+}
+
+/// Whether they sat in a game that ends here. Of an end that cannot be read it is enough that it mentions them.
+fn is_an_end_of(entry: &LogEntry, user: &UserId) -> bool {
+    entry.name == "ended"
+        && rewrite::mentions(&entry.bytes, user)
+        && record_of(entry).map_or(true, |record| record.players.seat_of(user).is_some())
+}
+
+async fn in_rows(parts: &OperationParts, user: &UserId, work: &Work) -> Result<BTreeSet<GameId>, Stopped> {
+    let mut found = BTreeSet::new();
     let mut before = None;
     loop {
         work.go_on()?;
@@ -145,21 +184,43 @@ async fn one(
     name: &UserId,
     erased: &mut Erased,
 ) -> Result<(), Stopped> {
-    let Some(mut record) = parts.history.game(id).await? else {
-        return Ok(());
+    let row = parts.history.game(id).await?;
+    let logged = find(parts.log.as_ref(), id).await?;
+    let messages = logged.as_ref().map_or(&[][..], |(_, entries)| entries);
+    let seat = row.as_ref().and_then(|row| row.players.seat_of(user));
+    let Some(seat) = seat.or_else(|| rewrite::seat_in(messages, user)) else {
+        return Err(Stopped::Refused("it cannot be told where they sit".to_owned()));
     };
-    let Some(seat) = record.players.seat_of(user) else {
-        return Ok(());
-    };
-    let lists = CacheKey::of_players(&record.players);
     let person = Person { user, seat };
     // What was begun before goes on with the same name, so that row and log agree.
-    let logged = in_log(parts, &person, id, name, erased).await?;
-    erased.beyond_log += u64::from(logged.is_none());
-    let name = logged.unwrap_or_else(|| name.clone());
+    let name = if let Some((key, entries)) = &logged {
+        in_log(parts, &person, *key, entries, name, erased).await?
+    } else {
+        erased.beyond_log += 1;
+        name.clone()
+    };
     parts.live.erase(id).await?;
-    rewrite::record(&mut record, user, &name);
-    put(parts, &record).await?;
+    if let Some(row) = row {
+        in_row(parts, &person, row, &name).await?;
+    }
+    Ok(())
+}
+
+/// Replaces the row. A game without one gets it from its rewritten end, by the projector that reads that.
+async fn in_row(
+    parts: &OperationParts,
+    person: &Person<'_>,
+    mut row: FinishedGame,
+    name: &UserId,
+) -> Result<(), Stopped> {
+    let lists = CacheKey::of_players(&row.players);
+    if row.players.seat_of(person.user).is_some() {
+        rewrite::record(&mut row, person.user, name);
+    } else if let Some(end) = parts.log.find_ended(row.id).await? {
+        // Log and row were of different minds about who played.
+        row = *record_of(&end).map_err(Stopped::Refused)?;
+    }
+    put(parts, &row).await?;
     parts.cache.delete(&lists).await?;
     Ok(())
 }
@@ -170,19 +231,17 @@ struct Person<'a> {
     seat: Seat,
 }
 
-/// Rewrites a game in the log; the name that it has there now, or nothing if the log does not reach back to it.
+/// Rewrites a game in the log; the name that it has there now.
 async fn in_log(
     parts: &OperationParts,
     person: &Person<'_>,
-    id: GameId,
+    key: GameKey,
+    entries: &[LogEntry],
     name: &UserId,
     erased: &mut Erased,
-) -> Result<Option<UserId>, Stopped> {
-    let Some((key, entries)) = find(parts.log.as_ref(), id).await? else {
-        return Ok(None);
-    };
+) -> Result<UserId, Stopped> {
     let Person { user, seat } = *person;
-    let rewritten = rewrite(&entries, user, seat, name, parts.token).map_err(Stopped::Refused)?;
+    let rewritten = rewrite(entries, user, seat, name, parts.token).map_err(Stopped::Refused)?;
     let (first, name) = match rewritten {
         Rewritten::Already { first, name } => (first, name),
         Rewritten::New(messages) => {
@@ -191,7 +250,7 @@ async fn in_log(
         }
     };
     erased.messages += parts.eraser.erase_below(key, first).await?;
-    Ok(Some(name))
+    Ok(name)
 }
 
 /// Appends the rewritten messages; the sequence of the first.

@@ -40,14 +40,10 @@ pub async fn mend(
     history: &dyn HistoryStore,
     key: GameKey,
 ) -> Result<Mended, Unavailable> {
-    let identity = log.info().await?.identity;
     for _ in 0..TRIES {
         let generation = live.generation().await?;
-        // Before the log, so that it is not further only because it was read later.
-        let stored = live.get(key.id).await?;
-        let entries = log.read_game(key, 0).await?;
-        let has_row = !history.existing(&[key.id]).await?.is_empty();
-        let wanted = match wanted(stored.as_ref(), &entries, has_row, &identity)? {
+        let (stored, wanted) = look(log, live, history, key).await?;
+        let wanted = match wanted {
             Wanted::Nothing(mended) => return Ok(mended),
             Wanted::Put(write) => write,
         };
@@ -55,13 +51,49 @@ pub async fn mend(
             .mend(generation, key.id, stored.as_ref(), wanted.as_ref())
             .await?
         {
-            return Ok(wanted.map_or(Mended::Deleted, |_| Mended::Written));
+            return Ok(put(wanted.as_ref()));
         }
     }
     Err(Unavailable::new(
         "live store",
         format_args!("game {} changes all the time", key.id),
     ))
+}
+
+/// What [`mend`] would do. Touches nothing.
+///
+/// # Errors
+/// A store is away.
+pub async fn plan(
+    log: &dyn EventLog,
+    live: &dyn LiveRepair,
+    history: &dyn HistoryStore,
+    key: GameKey,
+) -> Result<Mended, Unavailable> {
+    Ok(match look(log, live, history, key).await?.1 {
+        Wanted::Nothing(mended) => mended,
+        Wanted::Put(write) => put(write.as_ref()),
+    })
+}
+
+fn put(write: Option<&SnapshotWrite>) -> Mended {
+    write.map_or(Mended::Deleted, |_| Mended::Written)
+}
+
+/// What is stored, and what is to be done about it.
+async fn look(
+    log: &dyn EventLog,
+    live: &dyn LiveRepair,
+    history: &dyn HistoryStore,
+    key: GameKey,
+) -> Result<(Option<StoredSnapshot>, Wanted), Unavailable> {
+    let identity = log.info().await?.identity;
+    // Before the log, so that it is not further only because it was read later.
+    let stored = live.get(key.id).await?;
+    let entries = log.read_game(key, 0).await?;
+    let has_row = !history.existing(&[key.id]).await?.is_empty();
+    let wanted = wanted(stored.as_ref(), &entries, has_row, &identity)?;
+    Ok((stored, wanted))
 }
 
 /// What is to be done.

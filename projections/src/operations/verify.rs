@@ -2,7 +2,7 @@
 //!
 //! Each game's messages are folded and played through the rules again ([`chain`]); what comes of it is held against the
 //! snapshot ([`snapshot`]) or the row ([`row`]). A store that merely has not come so far yet is given a moment, and is
-//! no difference if it moves. Rows that the log has no end of are *beyond the log*: counted, never touched.
+//! no difference if it moves. Rows of games that the log has nothing of are *beyond the log*: counted, never touched.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::mend::{Mended, mend};
 use super::rebuild::put;
-use super::{OperationParts, Stopped, Work, find, no_such_game};
+use super::{OperationParts, Stopped, Work, find, has_any, no_such_game};
 use crate::ports::LogFilter;
 
 pub mod audit;
@@ -77,7 +77,7 @@ pub struct Verified {
     pub live: u64,
     /// Of those, the ones that newer code wrote: not looked at.
     pub parked: u64,
-    /// Rows that the log has no end of: older than it, or of another log.
+    /// Rows of games that the log has nothing of: older than it, or of another log.
     pub beyond_log: u64,
     /// Finished games that the history projector has not come to yet.
     pub not_yet: u64,
@@ -162,6 +162,9 @@ impl Verifier<'_> {
         let mut games = HashMap::from([(key, chain)]);
         self.close(&mut games).await?;
         self.note_open(games);
+        for id in self.parts.history.existing(&[id]).await? {
+            self.row_of(id).await?;
+        }
         self.live(BTreeSet::from([key])).await
     }
 
@@ -362,19 +365,27 @@ impl Verifier<'_> {
             let ids = self.parts.history.ids(after, PAGE).await?;
             let Some(last) = ids.last() else { return Ok(()) };
             after = Some(*last);
-            // Those that ended since the log was read are not beyond it.
-            let unknown: Vec<GameId> = ids
-                .iter()
-                .filter(|id| !self.ended.contains(id))
-                .copied()
-                .collect();
-            for id in unknown {
-                if self.parts.log.find_ended(id).await?.is_none() {
-                    self.found.beyond_log += 1;
-                }
+            for id in &ids {
+                self.row_of(*id).await?;
             }
             self.work.did(ids.len() as u64);
         }
+    }
+
+    /// A game that has a row: one that the log has no end of is older than the log, or it has not ended.
+    async fn row_of(&mut self, id: GameId) -> Result<(), Stopped> {
+        let log = self.parts.log.as_ref();
+        // It may have ended since the log was read.
+        if self.ended.contains(&id) || log.find_ended(id).await?.is_some() {
+            return Ok(());
+        }
+        if has_any(log, id).await? {
+            let what = "there is a row, and the log has no end of the game".to_owned();
+            self.differs(id, Place::History, what);
+        } else {
+            self.found.beyond_log += 1;
+        }
+        Ok(())
     }
 
     fn differs(&mut self, game: GameId, place: Place, what: String) {

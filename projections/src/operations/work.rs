@@ -74,6 +74,11 @@ impl Work {
         });
     }
 
+    /// The part has become, or is known to be, so long.
+    pub(super) fn is_of(&self, total: u64) {
+        self.amount.send_modify(|amount| amount.total = Some(total));
+    }
+
     /// So much of the part is done.
     pub(super) fn is_at(&self, done: u64) {
         self.amount.send_modify(|amount| amount.done = done);

@@ -168,6 +168,85 @@ async fn after_an_erasure_nothing_differs_and_a_rebuild_brings_nothing_back() {
     assert_eq!(games_of(&world, &ada.user_id).await, 0);
 }
 
+/// The history has come to the log's end, and has written nothing, as of a store that refuses everything.
+async fn refuse_rows(world: &World) {
+    let history = world.stores.history();
+    assert!(history.acquire(PROJECTOR).await.unwrap());
+    let end = world.checkpoint_at(world.end().await).await;
+    history.reset_checkpoint(PROJECTOR, &end).await.unwrap();
+    history.release(PROJECTOR).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_game_whose_row_was_refused_is_found_in_the_log() {
+    let mut world = World::open().await;
+    let (ada, ben) = (guest("Ada"), guest("Ben"));
+    let game = played(&mut world, &ada, &ben).await;
+    refuse_rows(&world).await;
+    let end = world.messages().await.pop().unwrap();
+    let letter = DeadLetter {
+        projector: "history".to_owned(),
+        game: game.state().id,
+        seq: end.seq,
+        reason: "for a test".to_owned(),
+        bytes: end.bytes,
+    };
+    world.stores.dead_letters().put(&letter).await.unwrap();
+
+    let parts = world.parts(TOKEN);
+    let done = erased(&world, &parts, &forget(&ada.user_id)).await.unwrap();
+    assert_eq!((done.games, done.messages, done.dead_letters), (1, 6, 1));
+    assert!(!mentions(&world.messages().await, &ada.user_id));
+    let request = rebuild::Request::default();
+    let work = work();
+    let rebuilt = world
+        .turning(rebuild::history(&parts, &request, &work))
+        .await
+        .unwrap();
+    assert_eq!(rebuilt.merged.added, 1);
+    assert_eq!(games_of(&world, &ada.user_id).await, 0);
+    assert_eq!(games_of(&world, &ben.user_id).await, 1);
+}
+
+#[tokio::test]
+async fn a_game_that_cannot_be_rewritten_is_refused_when_all_others_are_done() {
+    let mut world = World::open().await;
+    let (ada, ben) = (guest("Ada"), guest("Ben"));
+    let players = BySeat {
+        player1: ada.clone(),
+        player2: ben.clone(),
+    };
+    // Its beginning and its moves are lost, so that nothing can be made from it.
+    let (mut broken, _) = Game::start_between(Kind::Mancala, WRITER, players);
+    let _lost = broken.play();
+    let end = broken.end(EndReason::Left);
+    let seq = world.append(&end).await;
+    played(&mut world, &ada, &ben).await;
+    refuse_rows(&world).await;
+    let letter = DeadLetter {
+        projector: "history".to_owned(),
+        game: broken.state().id,
+        seq,
+        reason: "for a test".to_owned(),
+        bytes: world.messages().await[0].bytes.clone(),
+    };
+    world.stores.dead_letters().put(&letter).await.unwrap();
+
+    let refused = erased(&world, &world.parts(TOKEN), &forget(&ada.user_id)).await;
+    let Err(Stopped::Refused(why)) = refused else {
+        panic!("{refused:?}")
+    };
+    assert!(why.contains(&broken.state().id.to_string()), "{why}");
+    let left = world.messages().await;
+    assert!(mentions(&left[..1], &ada.user_id), "it is as it was");
+    assert!(!mentions(&left[1..], &ada.user_id), "the other one is done");
+    assert_eq!(
+        world.stores.dead_letters().count().await.unwrap(),
+        1,
+        "a hint stays"
+    );
+}
+
 /// Works as often as it is told to, and then is away.
 struct FewErasures {
     real: Arc<dyn LogEraser>,

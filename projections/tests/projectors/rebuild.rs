@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use commands::ports::EventLog;
+use commands::ports::{EventLog, Outgoing};
 use commands::snapshot::Snapshot;
 use contract::{EndReason, FinishedGame, GameState, WriterId};
 use projections::catch_up::ProjectorState;
-use projections::operations::rebuild::{LiveRebuilt, Request, history, live};
+use projections::operations::rebuild::{HistoryRebuilt, LiveRebuilt, Request, history, live};
 use projections::operations::{Scope, Since, Stopped, Work};
-use projections::ports::{HistoryRepair, HistoryStore, LiveStore, SnapshotStatus, SnapshotWrite, Written};
-use testkit::fixtures::Game;
+use projections::ports::{
+    DeadLetters, HistoryRepair, HistoryStore, LiveStore, SnapshotStatus, SnapshotWrite, Written,
+};
+use testkit::fixtures::{Game, outgoing};
 use tokio_util::sync::CancellationToken;
 
 use super::world::World;
@@ -244,6 +246,106 @@ async fn a_cancelled_rebuild_changes_nothing_and_leaves_nothing() {
     assert!(store.acquire(1, OTHER).await.unwrap(), "the right is free");
     assert!(world.stores.history().begin_shadow(OTHER).await.unwrap());
     assert_eq!(world.stores.history().ids(None, 10).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_rebuild_that_is_cancelled_half_way_leaves_no_generation() {
+    let mut world = World::open().await;
+    let game = world.game(1).await;
+    let cancel = CancellationToken::new();
+    let parts = world.parts(REBUILD);
+    let work = Work::new(cancel.clone());
+    let mut amounts = work.subscribe();
+    let request = all();
+    let cancelling = async {
+        let following = amounts
+            .wait_for(|amount| amount.phase == "following" && amount.total.is_some())
+            .await;
+        following.expect("the work goes on");
+        cancel.cancel();
+    };
+    let both = async { tokio::join!(live(&parts, &request, &work), cancelling) };
+    let (rebuilt, ()) = world.turning(both).await;
+    assert_eq!(rebuilt, Err(Stopped::Cancelled));
+    let store = world.stores.live();
+    assert_eq!(store.generation().await.unwrap(), 0);
+    assert_eq!(store.checkpoint(1).await.unwrap(), None);
+    assert_eq!(store.get_many(1, &[game.state().id]).await.unwrap(), [None]);
+}
+
+#[tokio::test]
+async fn a_dry_run_of_a_part_says_what_would_change() {
+    let mut world = World::open().await;
+    let game = world.game(2).await;
+    world.following(PROJECTOR).await.stop().await;
+    put(&world, wrong(&world, &game, 3).await).await;
+    let before = world.snapshot(&game).await;
+    for request in [only(&game), from(Since::Seq(1))] {
+        let dry = Request {
+            dry_run: true,
+            ..request
+        };
+        let rebuilt = rebuild_live(&world, dry).await.unwrap();
+        assert_eq!((rebuilt.games, rebuilt.changed), (1, 1), "{rebuilt:?}");
+    }
+    assert_eq!(world.snapshot(&game).await, before);
+}
+
+#[tokio::test]
+async fn a_game_under_way_has_no_row_to_rebuild_and_that_is_no_error() {
+    let mut world = World::open().await;
+    let game = world.game(2).await;
+    let parts = world.parts(REBUILD);
+    let rebuilt = history(&parts, &only(&game), &work()).await;
+    assert_eq!(rebuilt, Ok(HistoryRebuilt::default()));
+    let (unknown, _) = Game::start(contract::Kind::Mancala, WriterId(1));
+    let refused = history(&parts, &only(&unknown), &work()).await;
+    assert!(matches!(refused, Err(Stopped::Refused(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_part_is_not_rebuilt_beside_another_rebuild() {
+    let mut world = World::open().await;
+    let game = world.game(1).await;
+    let ended = world.finished_game(1).await;
+    assert!(world.stores.live().acquire(1, OTHER).await.unwrap());
+    assert!(world.stores.history().begin_shadow(OTHER).await.unwrap());
+    let parts = world.parts(REBUILD);
+    for request in [only(&game), from(Since::Seq(1))] {
+        let refused = rebuild_live(&world, request).await.unwrap_err();
+        assert!(refused.to_string().contains("another rebuild"), "{refused}");
+    }
+    let refused = history(&parts, &only(&ended), &work()).await.unwrap_err();
+    assert!(refused.to_string().contains("another rebuild"), "{refused}");
+
+    world.clock.advance(10_001);
+    rebuild_live(&world, only(&game)).await.unwrap();
+    history(&parts, &only(&ended), &work()).await.unwrap();
+    assert!(
+        world.stores.live().acquire(1, OTHER).await.unwrap(),
+        "the right is free"
+    );
+    assert!(world.stores.history().begin_shadow(OTHER).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_dry_run_of_the_history_puts_no_dead_letter() {
+    let mut world = World::open().await;
+    let mut game = world.game(1).await;
+    let end = outgoing(&game.end(EndReason::Left));
+    let unreadable = Outgoing {
+        bytes: "?".into(),
+        ..end
+    };
+    world.append_message(&unreadable).await;
+    let parts = world.parts(REBUILD);
+    let letters = world.stores.dead_letters();
+    for (dry_run, expected) in [(true, 0), (false, 1)] {
+        let request = Request { dry_run, ..all() };
+        let rebuilt = world.turning(history(&parts, &request, &work())).await;
+        assert_eq!(rebuilt.unwrap().unreadable, 1);
+        assert_eq!(letters.count().await.unwrap(), expected);
+    }
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use commands::ports::{LogIdentity, Outgoing};
 use commands::snapshot::Snapshot;
-use contract::{EndReason, FinishedGame, GameId, GameState, Kind, WriterId};
+use contract::{EndReason, Event, FinishedGame, GameId, GameState, Kind, WriterId};
 use projections::operations::verify::audit::{Audited, Auditor};
 use projections::operations::verify::{Place, Request, Verified, verify};
 use projections::operations::{Stopped, Work};
@@ -233,6 +233,64 @@ async fn rows_that_the_log_has_no_end_of_are_counted_and_left() {
         world.stores.history().game(game.state().id).await.unwrap(),
         Some(record(&game))
     );
+}
+
+#[tokio::test]
+async fn a_row_of_a_game_that_the_log_has_as_live_is_a_difference() {
+    let mut world = World::open().await;
+    let game = world.game(2).await;
+    project(&world).await;
+    let mut over = game.clone();
+    over.end(EndReason::Inactive);
+    world.stores.history().replace(&record(&over)).await.unwrap();
+    let id = game.state().id;
+    let alone = Request {
+        game: Some(id),
+        repair: true,
+    };
+    for found in [repaired(&world).await, verified(&world, alone).await] {
+        assert_eq!(places(&found), [(id, Place::History)], "{found:?}");
+        assert_eq!(
+            (found.beyond_log, found.repaired),
+            (0, 0),
+            "no row is ever dropped"
+        );
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_repaired_from_a_game_whose_messages_are_against_the_rules() {
+    let mut world = World::open().await;
+    let mut games = [world.game(1).await, world.game(1).await];
+    for game in &mut games {
+        let mut moved = game.play();
+        let Event::Moved(played) = &mut moved.event else {
+            panic!("it is a move")
+        };
+        played.seat = played.seat.other();
+        world.append(&moved).await;
+    }
+    let [live, ended] = &mut games;
+    let end = ended.end(EndReason::Left);
+    world.append(&end).await;
+    project(&world).await;
+    let other = FinishedGame {
+        rated: true,
+        ..record(ended)
+    };
+    world.stores.history().replace(&other).await.unwrap();
+    spoil(&world, live, Some(b"?")).await;
+
+    let found = repaired(&world).await;
+    let mut differing = places(&found);
+    differing.retain(|(_, place)| *place != Place::Log);
+    let mut expected = vec![(live.state().id, Place::Live), (other.id, Place::History)];
+    expected.sort_unstable_by_key(|(id, _)| *id);
+    assert_eq!(differing, expected, "{found:?}");
+    assert_eq!(found.repaired, 0, "{found:?}");
+    assert_eq!(world.snapshot(live).await.unwrap().bytes, "?");
+    let row = world.stores.history().game(other.id).await.unwrap();
+    assert_eq!(row, Some(other));
 }
 
 #[tokio::test]

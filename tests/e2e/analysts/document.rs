@@ -204,7 +204,7 @@ async fn the_queries_over_an_export_say_what_was_played() {
         ["mancala", "left", 1, 1.0, 0],
     ]);
     assert_eq!(rows, expected);
-    let rows = run_sql(directory.path(), &[openings]).await;
+    let rows = run_sql(directory.path(), &[ends, openings]).await;
     let games: i64 = rows
         .as_array()
         .expect("rows")

@@ -28,6 +28,19 @@ fn memchr(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
 }
 
+/// Where a person sat, by the messages that say who plays.
+pub(super) fn seat_in(entries: &[LogEntry], user: &UserId) -> Option<Seat> {
+    entries
+        .iter()
+        .filter_map(|entry| Envelope::from_bytes(&entry.bytes).ok())
+        .find_map(|envelope| match &envelope.event {
+            Event::Started(started) => started.players.seat_of(user),
+            Event::Anchored(anchored) => anchored.game.players.seat_of(user),
+            Event::Ended(ended) => ended.record.players.seat_of(user),
+            _ => None,
+        })
+}
+
 /// Rewrites the messages, oldest first, of a game in which the person sits in `seat`, by a process called `writer`.
 ///
 /// # Errors

@@ -4,20 +4,12 @@ use commands::ports::LogEntry;
 use contract::{FinishedGame, Seq};
 use serde::{Deserialize, Serialize};
 
+use super::super::ends::Ends;
 use super::super::{OperationParts, Since, Stopped, Work};
 use super::{BUSY, OVERTAKEN, Request, some};
 use crate::history::NAME;
 use crate::history::ended::{letter, record_of};
-use crate::ports::{CacheKey, HistoryError, LogFilter, Merged, Merging, Written};
-
-/// So many messages are read and games written at once.
-const BATCH: usize = 200;
-
-/// How long a read waits for a first message.
-const WAIT_MS: u64 = 1_000;
-
-/// A reader of all messages that says nothing for so many waits, before the log's end, is not believed.
-const SILENCES: usize = 10;
+use crate::ports::{CacheKey, DeadLetter, HistoryError, Merged, Merging, Written};
 
 /// A merge that others came in between of is tried again as often.
 const MERGES: usize = 20;
@@ -51,46 +43,51 @@ pub async fn history(
     request: &Request,
     work: &Work,
 ) -> Result<HistoryRebuilt, Stopped> {
-    if let Some(id) = request.scope.game {
-        return some::row(parts, id, request.dry_run).await;
+    if let (Some(id), true) = (request.scope.game, request.dry_run) {
+        return some::row(parts, id, true).await;
     }
     if !parts.history.begin_shadow(parts.token).await? {
         return Err(Stopped::Busy(BUSY.to_owned()));
     }
-    let build = Build {
-        parts,
-        work,
-        since: request.scope.from,
-        reached: request.scope.from.map_or(0, Since::before),
-        rebuilt: HistoryRebuilt {
-            dry_run: request.dry_run,
-            ..HistoryRebuilt::default()
-        },
+    let rebuilt = match request.scope.game {
+        Some(id) => some::row(parts, id, false).await,
+        None => Build::of(parts, request, work).run().await,
     };
-    let built = build.run().await;
     if let Err(error) = parts.history.drop_shadow(parts.token).await {
         tracing::warn!(%error, "the shadow of the history is left for the next rebuild to drop");
     }
-    built
+    rebuilt
 }
 
 struct Build<'a> {
     parts: &'a OperationParts,
     work: &'a Work,
     since: Option<Since>,
-    reached: Seq,
     rebuilt: HistoryRebuilt,
 }
 
-impl Build<'_> {
+impl<'a> Build<'a> {
+    fn of(parts: &'a OperationParts, request: &Request, work: &'a Work) -> Self {
+        Self {
+            parts,
+            work,
+            since: request.scope.from,
+            rebuilt: HistoryRebuilt {
+                dry_run: request.dry_run,
+                ..HistoryRebuilt::default()
+            },
+        }
+    }
+
     async fn run(mut self) -> Result<HistoryRebuilt, Stopped> {
         let end = self.parts.log.info().await?.last;
         self.work.phase("messages", Some(end));
-        self.read_ends(end).await?;
+        let mut ends = Ends::after(self.parts, self.since.map_or(0, Since::before));
+        self.read(&mut ends, end).await?;
         for _ in 0..MERGES {
             self.work.go_on()?;
             self.work.phase("merging", None);
-            match self.merge().await? {
+            match self.merge(ends.reached()).await? {
                 Merging::Done(merged) => {
                     self.rebuilt.merged = merged;
                     self.forget_lists().await;
@@ -98,7 +95,7 @@ impl Build<'_> {
                 }
                 Merging::Behind(seq) => {
                     self.work.phase("messages", Some(seq));
-                    self.read_all(seq).await?;
+                    self.read(&mut ends, seq).await?;
                 }
                 Merging::LostShadow => self.keep().await?,
             }
@@ -108,44 +105,15 @@ impl Build<'_> {
         ))
     }
 
-    /// Reads the ends of games up to `end`. That a filtered reader says nothing does not prove that there is nothing, so
-    /// that what is behind the last end is read whole.
-    async fn read_ends(&mut self, end: Seq) -> Result<(), Stopped> {
-        let mut cursor = self.parts.reader.open(self.reached, LogFilter::Ended).await?;
-        while self.reached < end {
-            let entries = cursor.next(BATCH, WAIT_MS).await?;
-            if entries.is_empty() {
-                break;
-            }
+    /// Puts what ended up to `end` into the shadow.
+    async fn read(&mut self, ends: &mut Ends<'_>, end: Seq) -> Result<(), Stopped> {
+        while let Some(entries) = ends.next(end).await? {
             self.take(&entries).await?;
-        }
-        drop(cursor);
-        self.read_all(end).await
-    }
-
-    async fn read_all(&mut self, end: Seq) -> Result<(), Stopped> {
-        let mut cursor = self.parts.reader.open(self.reached, LogFilter::All).await?;
-        let mut silences = 0;
-        while self.reached < end {
-            let entries = cursor.next(BATCH, WAIT_MS).await?;
-            silences = if entries.is_empty() { silences + 1 } else { 0 };
-            if silences > SILENCES {
-                // The end itself may be a message that was erased; whatever is before it has been read.
-                if self.parts.log.info().await?.last <= end {
-                    self.reached = end;
-                    return Ok(());
-                }
-                return Err(Stopped::Unavailable(format!(
-                    "the log's reader is silent at {} of {end}",
-                    self.reached
-                )));
-            }
-            self.take(&entries).await?;
+            self.work.is_at(ends.reached());
         }
         Ok(())
     }
 
-    /// Puts what ended into the shadow.
     async fn take(&mut self, entries: &[LogEntry]) -> Result<(), Stopped> {
         self.work.go_on()?;
         let mut games = Vec::new();
@@ -155,17 +123,12 @@ impl Build<'_> {
                 Ok(_) => {}
                 Err(reason) => {
                     self.rebuilt.unreadable += 1;
-                    self.parts.dead_letters.put(&letter(entry, reason)).await?;
+                    self.give_up(&letter(entry, reason)).await?;
                 }
             }
         }
         self.rebuilt.games += games.len() as u64;
-        self.fill(&games).await?;
-        if let Some(last) = entries.last() {
-            self.reached = last.seq;
-        }
-        self.work.is_at(self.reached);
-        Ok(())
+        self.fill(&games).await
     }
 
     fn includes(&self, seq: Seq, record: &FinishedGame) -> bool {
@@ -193,15 +156,22 @@ impl Build<'_> {
                 Err(HistoryError::Data(reason)) => {
                     self.rebuilt.refused += 1;
                     tracing::warn!(projector = NAME, game = %entry.key.id, reason, "the store refuses a game");
-                    self.parts.dead_letters.put(&letter(entry, reason)).await?;
+                    self.give_up(&letter(entry, reason)).await?;
                 }
             }
         }
         Ok(())
     }
 
+    async fn give_up(&self, letter: &DeadLetter) -> Result<(), Stopped> {
+        if !self.rebuilt.dry_run {
+            self.parts.dead_letters.put(letter).await?;
+        }
+        Ok(())
+    }
+
     /// Merges, and renews the right meanwhile. To give a merge up half way would leave the server at it.
-    async fn merge(&self) -> Result<Merging, Stopped> {
+    async fn merge(&self, reached: Seq) -> Result<Merging, Stopped> {
         let parts = self.parts;
         let keeping = async {
             loop {
@@ -213,7 +183,7 @@ impl Build<'_> {
         };
         let merging = parts
             .history
-            .merge_shadow(parts.token, self.reached, self.rebuilt.dry_run);
+            .merge_shadow(parts.token, reached, self.rebuilt.dry_run);
         tokio::select! {
             merged = merging => Ok(merged?),
             () = keeping => unreachable!("it renews for ever"),

@@ -273,7 +273,9 @@ impl<'a> Build<'a> {
             let end = self.parts.log.info().await?.last;
             let goal = running.map_or(0, |running| running.seq).max(log.last).min(end);
             let reached = own.borrow_and_update().checkpoint.unwrap_or(0);
-            self.work.is_at(reached);
+            // In messages since it began, so that a rate says something.
+            self.work.is_of(goal.saturating_sub(log.last));
+            self.work.is_at(reached.saturating_sub(log.last));
             if reached >= goal {
                 return Ok(());
             }

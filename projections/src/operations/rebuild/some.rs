@@ -1,47 +1,60 @@
 //! One game, or those from a point on, put right in place: nobody reads a half of anything, as each game is one step.
 
+use commands::ports::Unavailable;
 use contract::{Envelope, Event, FinishedGame, GameId, GameKey};
 
-use super::super::mend::{Mended, mend};
-use super::super::{OperationParts, Since, Stopped, Work, find, no_such_game};
-use super::Request;
+use super::super::mend::{Mended, mend, plan};
+use super::super::{OperationParts, Since, Stopped, Work, find, has_any, no_such_game};
 use super::history::HistoryRebuilt;
 use super::live::LiveRebuilt;
+use super::{BUSY, Request};
 use crate::live::folded::is_whole;
 use crate::ports::{CacheKey, HistoryError, Merged};
 
-/// Puts live snapshots right.
+/// Puts live snapshots right, by the right to make the next generation: beside a rebuild of everything that would be in
+/// vain.
 pub(super) async fn live(
     parts: &OperationParts,
     request: &Request,
     work: &Work,
 ) -> Result<LiveRebuilt, Stopped> {
-    let keys = keys(parts, request, work).await?;
-    let mut rebuilt = LiveRebuilt {
-        generation: parts.live.generation().await?,
+    let generation = parts.live.generation().await?;
+    let right = Right {
+        parts,
+        generation: generation + 1,
+        is_needed: !request.dry_run,
+    };
+    right.hold().await?;
+    let rebuilt = LiveRebuilt {
+        generation,
         dry_run: request.dry_run,
         ..LiveRebuilt::default()
     };
+    let rebuilt = each(request, work, &right, rebuilt).await;
+    right.give_back().await;
+    rebuilt
+}
+
+async fn each(
+    request: &Request,
+    work: &Work,
+    right: &Right<'_>,
+    mut rebuilt: LiveRebuilt,
+) -> Result<LiveRebuilt, Stopped> {
+    let parts = right.parts;
+    let keys = keys(parts, request, work, right).await?;
     work.phase("games", Some(keys.len() as u64));
     for key in keys {
         work.go_on()?;
+        right.hold().await?;
         rebuilt.games += 1;
-        if !request.dry_run {
-            match mend(
-                parts.log.as_ref(),
-                parts.live.as_ref(),
-                parts.history.as_ref(),
-                key,
-            )
-            .await?
-            {
-                Mended::Same | Mended::Newer => {}
-                Mended::Written | Mended::Deleted => rebuilt.changed += 1,
-                Mended::Ahead => rebuilt.carried += 1,
-                Mended::NotFoldable(why) => {
-                    rebuilt.not_foldable += 1;
-                    tracing::error!(game = %key.id, why, "a game's messages do not make a game");
-                }
+        match mended(parts, key, request.dry_run).await? {
+            Mended::Same | Mended::Newer => {}
+            Mended::Written | Mended::Deleted => rebuilt.changed += 1,
+            Mended::Ahead => rebuilt.carried += 1,
+            Mended::NotFoldable(why) => {
+                rebuilt.not_foldable += 1;
+                tracing::error!(game = %key.id, why, "a game's messages do not make a game");
             }
         }
         work.did(1);
@@ -49,8 +62,53 @@ pub(super) async fn live(
     Ok(rebuilt)
 }
 
+async fn mended(parts: &OperationParts, key: GameKey, dry_run: bool) -> Result<Mended, Unavailable> {
+    let (log, live, history) = (parts.log.as_ref(), parts.live.as_ref(), parts.history.as_ref());
+    if dry_run {
+        plan(log, live, history, key).await
+    } else {
+        mend(log, live, history, key).await
+    }
+}
+
+/// The right to write a generation, which a dry run does without.
+struct Right<'a> {
+    parts: &'a OperationParts,
+    generation: u64,
+    is_needed: bool,
+}
+
+impl Right<'_> {
+    /// Takes or renews it.
+    async fn hold(&self) -> Result<(), Stopped> {
+        let Self {
+            parts, generation, ..
+        } = self;
+        if self.is_needed && !parts.live.acquire(*generation, parts.token).await? {
+            return Err(Stopped::Busy(BUSY.to_owned()));
+        }
+        Ok(())
+    }
+
+    async fn give_back(&self) {
+        let Self {
+            parts, generation, ..
+        } = self;
+        if self.is_needed
+            && let Err(error) = parts.live.release(*generation, parts.token).await
+        {
+            tracing::debug!(%error, "the right to the generation lapses");
+        }
+    }
+}
+
 /// The games of the request: the one, or all unfinished ones whose beginning lies behind the point.
-async fn keys(parts: &OperationParts, request: &Request, work: &Work) -> Result<Vec<GameKey>, Stopped> {
+async fn keys(
+    parts: &OperationParts,
+    request: &Request,
+    work: &Work,
+    right: &Right<'_>,
+) -> Result<Vec<GameKey>, Stopped> {
     if let Some(id) = request.scope.game {
         let found = find(parts.log.as_ref(), id).await?;
         return Ok(vec![found.ok_or_else(|| no_such_game(id))?.0]);
@@ -63,6 +121,7 @@ async fn keys(parts: &OperationParts, request: &Request, work: &Work) -> Result<
     let mut chosen = Vec::new();
     for key in all {
         work.go_on()?;
+        right.hold().await?;
         if begins_behind(parts, key, since).await? {
             chosen.push(key);
         }
@@ -81,13 +140,18 @@ async fn begins_behind(parts: &OperationParts, key: GameKey, since: Since) -> Re
     Ok(base.is_some_and(|(seq, at)| since.includes(seq, at)))
 }
 
-/// Puts one row right.
+/// Puts one row right. A game that has not ended has none, and that is as it should be.
 pub(super) async fn row(
     parts: &OperationParts,
     id: GameId,
     dry_run: bool,
 ) -> Result<HistoryRebuilt, Stopped> {
-    let record = record(parts, id).await?;
+    let Some(record) = record(parts, id).await? else {
+        return Ok(HistoryRebuilt {
+            dry_run,
+            ..HistoryRebuilt::default()
+        });
+    };
     let row = parts.history.game(id).await?;
     let merged = match &row {
         None => Merged {
@@ -114,14 +178,17 @@ pub(super) async fn row(
     })
 }
 
-async fn record(parts: &OperationParts, id: GameId) -> Result<FinishedGame, Stopped> {
-    let entry = parts.log.find_ended(id).await?;
-    let entry = entry.ok_or_else(|| Stopped::Refused(format!("the log has no end of game {id}")))?;
+/// The record of a game, if it has ended.
+async fn record(parts: &OperationParts, id: GameId) -> Result<Option<FinishedGame>, Stopped> {
+    let Some(entry) = parts.log.find_ended(id).await? else {
+        let is_known = has_any(parts.log.as_ref(), id).await?;
+        return if is_known { Ok(None) } else { Err(no_such_game(id)) };
+    };
     match Envelope::from_bytes(&entry.bytes) {
         Ok(Envelope {
             event: Event::Ended(ended),
             ..
-        }) => Ok(*ended.record),
+        }) => Ok(Some(*ended.record)),
         Ok(other) => Err(Stopped::Refused(format!("{} is no end of a game", other.id))),
         Err(error) => Err(Stopped::Refused(format!("the end of game {id}: {error}"))),
     }

@@ -11,6 +11,8 @@ use rules::IllegalMove;
 
 use crate::live::folded::is_whole;
 
+mod end;
+
 /// One game's messages, as far as they were read.
 #[derive(Debug)]
 pub(super) struct Chain {
@@ -105,6 +107,7 @@ impl Chain {
         let placed = self.must_follow(envelope);
         let played = match (&self.state, &envelope.event) {
             (Some(state), Event::Moved(moved)) if placed.is_ok() => by_the_rules(state, moved),
+            (Some(state), Event::Ended(ended)) if placed.is_ok() => end::by_the_rules(state, ended),
             _ => Ok(()),
         };
         match fold_onto(&mut self.state, envelope) {
@@ -179,7 +182,7 @@ fn illegal_move(illegal: IllegalMove) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::{EndReason, WriterId};
+    use contract::{EndReason, Outcome, WriterId};
     use testkit::fixtures::{entry, outgoing};
 
     use crate::live::refold::tests::game;
@@ -275,6 +278,69 @@ mod tests {
         ended.record.moves.pop();
         events.push(end);
         assert!(faults(&events)[0].contains("record"), "{:?}", faults(&events));
+    }
+
+    /// A game that was played to its end by the rules, with this end.
+    fn played_out(result: impl Fn(Outcome) -> Option<Outcome>, reason: EndReason) -> Vec<Envelope> {
+        let (mut game, mut events) = game(0);
+        while game.state().to_move().is_some() {
+            events.push(game.play());
+        }
+        let ruled = game.state().state.ending().expect("it is over");
+        let end = game.end(reason);
+        events.push(ended_with(end, result(ruled.outcome)));
+        events
+    }
+
+    fn ended_with(mut end: Envelope, result: Option<Outcome>) -> Envelope {
+        let Event::Ended(ended) = &mut end.event else {
+            panic!("it is an end")
+        };
+        ended.result = result;
+        ended.record.result = result;
+        end
+    }
+
+    fn other(outcome: Outcome) -> Outcome {
+        match outcome {
+            Outcome::Player1 => Outcome::Player2,
+            Outcome::Player2 | Outcome::Draw => Outcome::Player1,
+        }
+    }
+
+    #[test]
+    fn an_end_that_the_rules_decide_has_their_result_and_reason() {
+        assert_eq!(
+            faults(&played_out(Some, EndReason::Completed)),
+            Vec::<String>::new()
+        );
+        for wrong in [
+            played_out(|ruled| Some(other(ruled)), EndReason::Completed),
+            played_out(|_| None, EndReason::Completed),
+            played_out(Some, EndReason::Flag),
+            played_out(|_| None, EndReason::Inactive),
+        ] {
+            assert_eq!(faults(&wrong).len(), 1, "{:?}", faults(&wrong));
+        }
+    }
+
+    #[test]
+    fn an_end_that_the_rules_do_not_decide_has_the_result_that_its_reason_has() {
+        let ended = |reason, result| {
+            let (mut game, mut events) = game(3);
+            events.push(ended_with(game.end(reason), result));
+            faults(&events).len()
+        };
+        let (first, second) = (Some(Outcome::Player1), Some(Outcome::Player2));
+        // It is the fixture's first player who leaves.
+        assert_eq!(ended(EndReason::Left, second), 0);
+        assert_eq!(ended(EndReason::Left, first), 1);
+        assert_eq!(ended(EndReason::Inactive, None), 0);
+        assert_eq!(ended(EndReason::Inactive, first), 1);
+        assert_eq!(ended(EndReason::Flag, first), 0);
+        assert_eq!(ended(EndReason::Flag, None), 1);
+        assert_eq!(ended(EndReason::Flag, Some(Outcome::Draw)), 1);
+        assert_eq!(ended(EndReason::Completed, second), 1, "by the rules it goes on");
     }
 
     #[test]
