@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use testkit::sim::{Fate, Outside};
+use testkit::sim::{Access, Fate, Outside};
 
 use crate::histories::live;
 use crate::ops::{History, Op};
@@ -95,6 +95,43 @@ fn a_first_throw_that_could_not_be_decided_in_time_is_decided_later() {
         Op::Freeze { process: 0 },
         Op::Wait(8_000),
         Op::Thaw { process: 0 },
+    ];
+    lives(0, history);
+}
+
+/// The store of what waits did not answer when the next process restored, and nobody looked there again.
+#[test]
+fn what_waits_where_the_restore_could_not_look_is_taken_over_when_it_answers_again() {
+    let history = vec![
+        Op::NextAppend {
+            process: 0,
+            fate: Fate::Lost,
+        },
+        SEEK,
+        Op::Wait(245),
+        Op::Running(Access::Mute),
+        Op::Kill { process: 0 },
+        Op::Start,
+        Op::Wait(3_724),
+    ];
+    lives(0, history);
+}
+
+/// The same, when it is not there at all and comes back under the new process.
+#[test]
+fn what_waits_where_the_restore_found_no_store_is_taken_over_when_it_is_back() {
+    let history = vec![
+        Op::NextAppend {
+            process: 0,
+            fate: Fate::Lost,
+        },
+        SEEK,
+        Op::Wait(600),
+        Op::Running(Access::Gone),
+        Op::Kill { process: 0 },
+        Op::Start,
+        Op::Wait(5_000),
+        Op::Running(Access::Open),
     ];
     lives(0, history);
 }

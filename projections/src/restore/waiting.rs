@@ -80,11 +80,8 @@ pub(super) async fn fit_all<'a>(
     report: &mut Report,
 ) -> Result<Vec<&'a PendingGame>, NotYet> {
     let mut used = Vec::new();
-    for list in sources
-        .pending
-        .iter()
-        .filter(|list| silent(list.writer) && list.writer != parts.games.writer())
-    {
+    let lists = sources.pending.iter().flatten();
+    for list in lists.filter(|list| silent(list.writer) && list.writer != parts.games.writer()) {
         if list.items.iter().any(|item| newer::is_newer(&item.bytes)) {
             found.games.remove(&list.key.id);
             found.park(list.key.id, report);
@@ -92,8 +89,14 @@ pub(super) async fn fit_all<'a>(
         if found.parked.contains(&list.key.id) {
             continue;
         }
-        let held = found.games.remove(&list.key.id);
-        let place = place_of(parts, held, list, sources.log.is_some()).await?;
+        if let Some(game) = parts.games.state_of(list.key.id) {
+            if beside(parts, list, &game, report).await {
+                used.push(list);
+            }
+            continue;
+        }
+        let gathered = found.games.remove(&list.key.id);
+        let place = place_of(parts, gathered, list, sources.log.is_some()).await?;
         let (before, is_over) = match place {
             Place::Among(before) => (before, false),
             Place::Over(game) => (Some(game), true),
@@ -106,7 +109,8 @@ pub(super) async fn fit_all<'a>(
                 // What they follow may be in the log: they are looked at again when it is back.
                 continue;
             }
-            set_aside(parts, list, &fitted, report).await;
+            let on_chain: Vec<EventId> = fitted.run.iter().map(|queued| queued.place).collect();
+            set_aside(parts, list, &on_chain, report).await;
         } else if is_over {
             drop_list(parts, list).await;
         } else {
@@ -189,13 +193,26 @@ fn behind(before: Option<Candidate>, fitted: Fit) -> Option<Candidate> {
     })
 }
 
-async fn set_aside(parts: &RestoreParts, list: &PendingGame, fitted: &Fit, report: &mut Report) {
+/// What waits of a game that is held: nothing can follow it but what is decided here. True if all of it is on the game's
+/// chain; else it is set aside.
+async fn beside(parts: &RestoreParts, list: &PendingGame, game: &GameState, report: &mut Report) -> bool {
+    let (on_chain, rest): (Vec<EventId>, Vec<EventId>) = list
+        .items
+        .iter()
+        .map(|item| item.place)
+        .partition(|place| game.chain.has_event(*place, game.version));
+    if !rest.is_empty() {
+        set_aside(parts, list, &on_chain, report).await;
+    }
+    rest.is_empty()
+}
+
+async fn set_aside(parts: &RestoreParts, list: &PendingGame, on_chain: &[EventId], report: &mut Report) {
     report.quarantined += 1;
-    let on_chain: Vec<EventId> = fitted.run.iter().map(|queued| queued.place).collect();
     let reason = "the waiting events do not follow what the log has";
     if let Err(error) = parts
         .pending
-        .quarantine(list.key, list.writer, &on_chain, reason)
+        .quarantine(list.key, list.writer, on_chain, reason)
         .await
     {
         stays(list, &error);
