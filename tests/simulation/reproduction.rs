@@ -135,3 +135,17 @@ fn what_waits_where_the_restore_found_no_store_is_taken_over_when_it_is_back() {
     ];
     lives(0, history);
 }
+
+/// The `ended` of a fallen flag was all that the process still had of the game when the log lost the event before it, and the
+/// state that was put there had a clock that did not run.
+#[test]
+fn a_game_whose_flag_fell_is_anchored_with_the_clock_running_when_the_log_loses_its_tail() {
+    let history = vec![
+        Op::Seek { pair: 0, terms: 5 },
+        Op::Wait(3_001),
+        Op::Wait(11_998),
+        Op::LogFallsBack(1),
+        SEEK,
+    ];
+    lives(0, history);
+}
