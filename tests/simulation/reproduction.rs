@@ -149,3 +149,23 @@ fn a_game_whose_flag_fell_is_anchored_with_the_clock_running_when_the_log_loses_
     ];
     lives(0, history);
 }
+
+/// It was under way to a server that started again without what came before it, and landed behind what was put there instead.
+/// No connection outlives its server, so the simulation does not do that any more.
+#[test]
+fn what_was_under_way_to_a_server_that_starts_again_as_it_was_is_gone() {
+    let late = Op::NextAppend {
+        process: 0,
+        fate: Fate::Late(1_009),
+    };
+    let history = vec![
+        Op::Seek { pair: 0, terms: 1 },
+        Op::Wait(8_000),
+        late,
+        Op::Play { table: 0, choice: 0 },
+        Op::LogGoes,
+        SEEK,
+        Op::LogFallsBack(12),
+    ];
+    lives(0, history);
+}

@@ -225,11 +225,18 @@ impl Bus {
         }
     }
 
-    /// Has an append arrive later, whatever becomes of who sent it.
+    /// Has an append arrive later, whatever becomes of who sent it; but not if the server starts again before that. What is
+    /// under way is in a connection's buffers, and a connection does not outlive its server. What a client has kept in its own
+    /// buffer it sends as soon as it is connected again, before whatever it asks then: such a message meets a log that nobody has
+    /// seen yet, and is refused by its expectation if the log fell back.
     pub(super) fn append_later(self: &Arc<Self>, message: Outgoing, expected: Seq, ms: u64) {
         let bus = Arc::clone(self);
+        let start = self.starts.load(Ordering::Relaxed);
         self.tasks.spawn(async move {
             tokio::time::sleep(Duration::from_millis(ms)).await;
+            if bus.starts.load(Ordering::Relaxed) != start {
+                return;
+            }
             // Nobody waits for the answer.
             let _ = bus.append(message, expected);
         });
