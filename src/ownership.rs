@@ -82,10 +82,11 @@ impl Ownership {
             watch.link_changed();
             watch.notice_pending();
             watch.notice_lost_games(self.games());
+            let now = self.clock.monotonic();
             if self.is_starting() || (watch.restore_is_due && watch.link_is_up()) {
-                watch.left(self.try_restore(&|_| true).await);
-            } else if watch.can_look_at_waiting() {
-                watch.left(self.try_restore_waiting(&|_| true).await);
+                watch.left(self.try_restore(&|_| true).await, now);
+            } else if watch.can_look_at_waiting(now) {
+                watch.left(self.try_restore_waiting(&|_| true).await, now);
             }
             self.clock.sleep(BEAT_MS).await;
         }
@@ -240,7 +241,7 @@ impl Ownership {
                 self.hold_back(watch, false);
                 if watch.restore_is_due {
                     self.restore_beating(watch, now, What::All).await;
-                } else if watch.can_look_at_waiting() {
+                } else if watch.can_look_at_waiting(now) {
                     self.restore_beating(watch, now, What::Waiting).await;
                 }
             }
@@ -253,7 +254,7 @@ impl Ownership {
         self.games().set_role(Role::Standby);
         self.games().let_all_go().await;
         self.hold_back(watch, false);
-        watch.left(Due::default());
+        watch.left(Due::default(), self.clock.monotonic());
     }
 
     async fn maybe_take_over(&self, watch: &mut Watch, now: Monotonic) {
@@ -289,6 +290,10 @@ impl Ownership {
     async fn restore_beating(&self, watch: &mut Watch, now: Monotonic, what: What) {
         let silent = |writer| watch.election.is_silent(writer, now);
         let beating = async {
+            if matches!(what, What::Waiting) {
+                // That is done in no time as a rule, and it has just been said who is active.
+                self.clock.sleep(BEAT_MS).await;
+            }
             loop {
                 self.beat(watch, true).await;
                 self.clock.sleep(BEAT_MS).await;
@@ -305,8 +310,8 @@ impl Ownership {
             due = restoring => due,
             () = beating => unreachable!("it beats for ever"),
         };
-        watch.left(due);
         let now = self.clock.monotonic();
+        watch.left(due, now);
         watch.election.tried(self.games().role() == Role::Active, now);
         watch.looked_at = now;
     }

@@ -11,6 +11,9 @@ use tokio::sync::{mpsc, watch};
 use super::neighbours::Neighbours;
 use super::{Due, Ownership};
 
+/// How often what waits is looked at although nothing points to it, in milliseconds.
+const LOOK_AT_WAITING_EVERY_MS: i64 = 10_000;
+
 /// What one process knows of the others, and of itself.
 pub(super) struct Watch {
     pub(super) election: Election,
@@ -26,7 +29,9 @@ pub(super) struct Watch {
     /// them.
     pub(super) restore_is_due: bool,
     /// Whether events may wait in the pending store that no restore has looked at.
-    pub(super) waiting_is_due: bool,
+    waiting_is_due: bool,
+    /// When a restore looked there last.
+    looked_at_waiting: Monotonic,
     /// The processes of this machine.
     pub(super) neighbours: Neighbours,
     /// A service of another log on the same live store.
@@ -62,6 +67,7 @@ impl Watch {
             held_back: false,
             restore_is_due: false,
             waiting_is_due: false,
+            looked_at_waiting: now,
             neighbours: Neighbours::of_this_machine(),
             stranger: None,
             link,
@@ -92,7 +98,8 @@ impl Watch {
     }
 
     /// What a restore left for later.
-    pub(super) fn left(&mut self, due: Due) {
+    pub(super) fn left(&mut self, due: Due, now: Monotonic) {
+        self.looked_at_waiting = now;
         self.restore_is_due = due.all;
         self.waiting_is_due = due.waiting;
     }
@@ -105,9 +112,11 @@ impl Watch {
         }
     }
 
-    /// Whether what waits is to be looked at, and can be.
-    pub(super) fn can_look_at_waiting(&self) -> bool {
-        self.waiting_is_due && self.known_pending.is_up() && self.link_is_up()
+    /// Whether what waits is to be looked at, and can be. It is from time to time although nothing points to it: a process
+    /// that stood still may copy what it has after its games were restored elsewhere, and die before it sets that aside.
+    pub(super) fn can_look_at_waiting(&self, now: Monotonic) -> bool {
+        let is_due = self.waiting_is_due || now.since(self.looked_at_waiting) >= LOOK_AT_WAITING_EVERY_MS;
+        is_due && self.known_pending.is_up() && self.link_is_up()
     }
 
     /// Whether another process took games that this one, being active, held. If it is gone by now they are nobody's.

@@ -169,3 +169,19 @@ fn what_was_under_way_to_a_server_that_starts_again_as_it_was_is_gone() {
     ];
     lives(0, history);
 }
+
+/// It stood still while another one restored; then it woke up, copied the `started` that the log had not taken, and ended before
+/// it could set that aside.
+#[test]
+fn what_a_process_copies_after_another_one_restored_is_taken_over() {
+    let nothing = Op::Play { table: 0, choice: 0 };
+    let mut history = vec![nothing; 4];
+    history.extend([
+        SEEK,
+        Op::Freeze { process: 0 },
+        Op::Start,
+        Op::Terminate { process: 2 },
+        Op::Wait(4_998),
+    ]);
+    lives(6_750_937_630_464_253_747, history);
+}
