@@ -144,7 +144,7 @@ pub async fn restore(
 
 /// Restores the games of which something waits, and no others: for when the pending store was away at the restore, or has
 /// come back since, perhaps with more than it had. A game that is held stays as it is: what waits of it beside its chain is set
-/// aside. `None` if nothing of another process waits; else a report in which `restored` counts the games that came.
+/// aside. `None` if nothing waits but what games that are held here wait with; else a report in which `restored` counts the games that came.
 ///
 /// # Errors
 /// [`NotYet`]: call again later.
@@ -156,7 +156,7 @@ pub async fn restore_waiting(
     let interrupted = |why: String| NotYet::Interrupted(why);
     let mut lists = parts.pending.load().await;
     if let Ok(lists) = &mut lists {
-        lists.retain(|list| list.writer != parts.games.writer());
+        lists.retain(|list| waiting::is_left_behind(parts, list));
     }
     let lists = lists.map_err(|error| interrupted(error.to_string()))?;
     if lists.is_empty() {

@@ -144,7 +144,7 @@ fn a_game_whose_flag_fell_is_anchored_with_the_clock_running_when_the_log_loses_
         Op::Seek { pair: 0, terms: 5 },
         Op::Wait(3_001),
         Op::Wait(11_998),
-        Op::LogFallsBack(1),
+        Op::LogFallsBack(11_999),
         SEEK,
     ];
     lives(0, history);
@@ -184,4 +184,17 @@ fn what_a_process_copies_after_another_one_restored_is_taken_over() {
         Op::Wait(4_998),
     ]);
     lives(6_750_937_630_464_253_747, history);
+}
+
+/// The game was over and forgotten before its copy could be dropped in a store that had been away, and nobody did it then.
+#[test]
+fn a_copy_of_a_game_that_was_let_go_is_dropped_when_its_store_is_back() {
+    let history = vec![
+        Op::LogGoes,
+        Op::Seek { pair: 0, terms: 14 },
+        Op::Running(Access::Gone),
+        Op::Wait(290_000),
+        SEEK,
+    ];
+    lives(0, history);
 }

@@ -66,6 +66,11 @@ impl LiveGames {
         shown.filter(|game| game.is_live()).collect()
     }
 
+    /// Whether a game is held here, live or over, or is about to begin here.
+    pub fn holds(&self, game: GameId) -> bool {
+        self.shared.room(game).is_some()
+    }
+
     /// The newest state of a game that is held here, live or over.
     pub fn state_of(&self, game: GameId) -> Option<Arc<GameState>> {
         self.shared.room(game)?.inner().game.clone()

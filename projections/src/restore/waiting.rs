@@ -70,6 +70,12 @@ fn queued(item: &PendingItem) -> Option<Queued> {
     Some(Queued::with_bytes(&envelope, item.bytes.clone()))
 }
 
+/// Whether nobody here takes care of a list: another process wrote it, or this one did and has let the game go since, before the
+/// store could be told.
+pub(super) fn is_left_behind(parts: &RestoreParts, list: &PendingGame) -> bool {
+    list.writer != parts.games.writer() || !parts.games.holds(list.key.id)
+}
+
 /// Puts each game's waiting events behind it, if their writer is silent; what does not fit is set aside. Returns the lists
 /// that are of no more use once the log has everything of their games.
 pub(super) async fn fit_all<'a>(
@@ -81,7 +87,7 @@ pub(super) async fn fit_all<'a>(
 ) -> Result<Vec<&'a PendingGame>, NotYet> {
     let mut used = Vec::new();
     let lists = sources.pending.iter().flatten();
-    for list in lists.filter(|list| silent(list.writer) && list.writer != parts.games.writer()) {
+    for list in lists.filter(|list| silent(list.writer) && is_left_behind(parts, list)) {
         if list.items.iter().any(|item| newer::is_newer(&item.bytes)) {
             found.games.remove(&list.key.id);
             found.park(list.key.id, report);
@@ -93,6 +99,10 @@ pub(super) async fn fit_all<'a>(
             if beside(parts, list, &game, report).await {
                 used.push(list);
             }
+            continue;
+        }
+        if parts.games.holds(list.key.id) {
+            // It is about to begin here: what becomes of that shows later.
             continue;
         }
         let gathered = found.games.remove(&list.key.id);
