@@ -255,7 +255,7 @@ pub struct Line {
     fates: Mutex<VecDeque<Fate>>,
     /// The next batch of a reader comes twice.
     pub(super) again: AtomicBool,
-    /// The next two messages of a reader come in the wrong order.
+    /// Two messages of one game come in the wrong order, to the next reader that gets two at once.
     pub(super) swapped: AtomicBool,
     pub(super) heartbeats: Ears<Heartbeat>,
     pub(super) counts: Ears<Watched>,
@@ -284,7 +284,8 @@ impl Line {
         self.again.store(true, Ordering::Relaxed);
     }
 
-    /// The next two messages that a reader gets come in the wrong order.
+    /// The next two messages of one game that a reader gets at once come in the wrong order. No log does that ("in order,
+    /// without a hole"), and a reader that meets it must come to the same in the end: whatever made the hole, it is healed.
     pub fn swap(&self) {
         self.swapped.store(true, Ordering::Relaxed);
     }
