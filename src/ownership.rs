@@ -9,7 +9,7 @@ use commands::games::{Games, Role};
 use commands::live::LiveGames;
 use commands::ports::{Clock, Heartbeat, Heartbeats, LogIdentity, Monotonic, ServiceKeys};
 use contract::WriterId;
-use projections::restore::{NotYet, Report, RestoreParts, restore};
+use projections::restore::{NotYet, Report, RestoreParts, restore, restore_waiting};
 use tokio_util::sync::CancellationToken;
 
 use crate::metrics::Metrics;
@@ -80,9 +80,13 @@ impl Ownership {
     async fn run_alone(&self, watch: &mut Watch) {
         loop {
             watch.link_changed();
+            watch.notice_pending();
             watch.notice_lost_games(self.games());
+            let now = self.clock.monotonic();
             if self.is_starting() || (watch.restore_is_due && watch.link_is_up()) {
-                watch.restore_is_due = self.try_restore(&|_| true).await;
+                watch.left(self.try_restore(&|_| true).await, now);
+            } else if watch.can_look_at_waiting(now) {
+                watch.left(self.try_restore_waiting(&|_| true).await, now);
             }
             self.clock.sleep(BEAT_MS).await;
         }
@@ -123,6 +127,7 @@ impl Ownership {
             lost_games: watch.notice_lost_games(self.games()),
         };
         watch.notice_strays(self.games());
+        watch.notice_pending();
         watch.looked_at = now;
         if since.stood_still() && self.games().role() == Role::Active {
             tracing::warn!("this process stood still; another one may have taken over");
@@ -235,7 +240,9 @@ impl Ownership {
             Keep::Alone if watch.link_is_up() => {
                 self.hold_back(watch, false);
                 if watch.restore_is_due {
-                    self.restore_beating(watch, now).await;
+                    self.restore_beating(watch, now, What::All).await;
+                } else if watch.can_look_at_waiting(now) {
+                    self.restore_beating(watch, now, What::Waiting).await;
                 }
             }
             Keep::Alone | Keep::On => {}
@@ -247,7 +254,7 @@ impl Ownership {
         self.games().set_role(Role::Standby);
         self.games().let_all_go().await;
         self.hold_back(watch, false);
-        watch.restore_is_due = false;
+        watch.left(Due::default(), self.clock.monotonic());
     }
 
     async fn maybe_take_over(&self, watch: &mut Watch, now: Monotonic) {
@@ -267,7 +274,7 @@ impl Ownership {
                     self.hold_back(watch, true);
                 }
                 watch.election.took_over();
-                self.restore_beating(watch, now).await;
+                self.restore_beating(watch, now, What::All).await;
             }
         }
     }
@@ -280,35 +287,48 @@ impl Ownership {
     }
 
     /// A restore may take longer than a beat: the others shall know that it is under way.
-    async fn restore_beating(&self, watch: &mut Watch, now: Monotonic) {
+    async fn restore_beating(&self, watch: &mut Watch, now: Monotonic, what: What) {
         let silent = |writer| watch.election.is_silent(writer, now);
         let beating = async {
+            if matches!(what, What::Waiting) {
+                // That is done in no time as a rule, and it has just been said who is active.
+                self.clock.sleep(BEAT_MS).await;
+            }
             loop {
                 self.beat(watch, true).await;
                 self.clock.sleep(BEAT_MS).await;
             }
         };
-        let is_due = tokio::select! {
+        let restoring = async {
+            match what {
+                What::All => self.try_restore(&silent).await,
+                What::Waiting => self.try_restore_waiting(&silent).await,
+            }
+        };
+        let due = tokio::select! {
             biased;
-            is_due = self.try_restore(&silent) => is_due,
+            due = restoring => due,
             () = beating => unreachable!("it beats for ever"),
         };
-        watch.restore_is_due = is_due;
         let now = self.clock.monotonic();
+        watch.left(due, now);
         watch.election.tried(self.games().role() == Role::Active, now);
         watch.looked_at = now;
     }
 
-    /// One try; whether there is more to restore. What is held already stays, whatever comes of it.
-    async fn try_restore(&self, silent: &(dyn Fn(WriterId) -> bool + Sync)) -> bool {
+    /// One try; what is left for later. What is held already stays, whatever comes of it.
+    async fn try_restore(&self, silent: &(dyn Fn(WriterId) -> bool + Sync)) -> Due {
         match restore(&self.restore, silent).await {
             Ok(report) => {
-                // Without the log, the games that only it has are still to come.
-                let is_due = !report.log_was_there;
+                let due = Due {
+                    // Without the log, the games that only it has are still to come.
+                    all: !report.log_was_there,
+                    waiting: report.waiting_is_left,
+                };
                 self.metrics.restored(&report);
                 *self.last_restore.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
                 self.games().set_role(Role::Active);
-                is_due
+                due
             }
             Err(error @ (NotYet::NothingToRestoreFrom { .. } | NotYet::Interrupted(_))) => {
                 tracing::warn!("games are not restored yet: {error}");
@@ -316,10 +336,49 @@ impl Ownership {
                 if self.games().role() != Role::Active {
                     self.games().set_role(Role::Starting(error.to_string()));
                 }
-                true
+                Due {
+                    all: true,
+                    waiting: true,
+                }
             }
         }
     }
+
+    /// The same for the games of which something waits in the pending store alone.
+    async fn try_restore_waiting(&self, silent: &(dyn Fn(WriterId) -> bool + Sync)) -> Due {
+        let waiting = match restore_waiting(&self.restore, silent).await {
+            Ok(None) => false,
+            Ok(Some(report)) => {
+                self.metrics.restored(&report);
+                let mut last = self.last_restore.lock().unwrap_or_else(PoisonError::into_inner);
+                last.get_or_insert_default().add(&report);
+                report.waiting_is_left
+            }
+            Err(error) => {
+                tracing::debug!("what waits cannot be looked at yet: {error}");
+                true
+            }
+        };
+        Due { all: false, waiting }
+    }
+}
+
+/// What is restored.
+#[derive(Debug, Clone, Copy)]
+enum What {
+    /// Everything.
+    All,
+    /// The games of which something waits.
+    Waiting,
+}
+
+/// What a restore left for later.
+#[derive(Debug, Clone, Copy, Default)]
+struct Due {
+    /// The log was away.
+    all: bool,
+    /// The pending store was.
+    waiting: bool,
 }
 
 #[cfg(test)]

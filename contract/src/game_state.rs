@@ -12,7 +12,7 @@ use crate::fairness::{Fairness, Reveal};
 use crate::ids::{EventId, GameId, GameKey, Millis, Position, UserId, Version};
 use crate::player::{BySeat, Players, Spectators};
 use crate::record::{EndReason, FinishedGame, PlayedMove};
-use crate::terms::{Clocks, Durability, Origin, TimeControl};
+use crate::terms::{Clocks, Durability, Origin, Running, TimeControl};
 use rules::Outcome;
 
 /// How many of a seat's accepted commands are remembered.
@@ -80,7 +80,7 @@ pub struct GameState {
     pub key_id: Option<String>,
     /// When it started.
     pub started_at: Millis,
-    /// The time of its last event.
+    /// The time of its last event; in the state [before an end](Self::before_end), that of the end.
     pub last_at: Millis,
     /// The state of the board.
     pub state: State,
@@ -144,7 +144,11 @@ impl GameState {
             .map(|seen| seen.version)
     }
 
-    /// The state before the `ended` event, if that is its last one.
+    /// The state before the `ended` event, if that is its last one, as of the moment of the end.
+    ///
+    /// What `ended` did is undone; the time until then has passed, and when the event before it came nobody knows any more. So the
+    /// clock that it stopped runs from then on, with what was left of it, and `last_at` stays: an end that is decided anew from
+    /// here (a fallen flag, say) comes out the same, and nobody gets time back for which they were waited for.
     pub fn before_end(&self) -> Option<Self> {
         self.ending.as_ref()?;
         let version = self.version.checked_sub(1)?;
@@ -154,6 +158,12 @@ impl GameState {
         before.version = version;
         before.last_event = EventId::new(self.id, version, writer);
         before.chain.truncate(version);
+        if let Some(clocks) = &mut before.clocks {
+            let next = self.state.next();
+            let awaited = next.seat().filter(|_| next.is_a_players());
+            let since = self.last_at;
+            clocks.running = awaited.map(|seat| Running { seat, since });
+        }
         for seat in Seat::BOTH {
             for seen in before.commands.of_mut(seat) {
                 seen.version = seen.version.min(version);

@@ -1,6 +1,9 @@
 //! Live games come back: snapshots from the live store, the log's tail folded over them, pending events behind that, and
 //! each game of a silent owner claimed by a `resumed` event.
 //!
+//! What waits in the pending store may come last: a restore that finds the log and not that store goes on without, and says
+//! so, and [`restore_waiting`] is for when the store is there (again).
+//!
 //! **Belongs here:** what is gathered ([`gather`]), how pending events fit ([`waiting`]), how games are taken over
 //! ([`claim`]). **Does not:** who is silent (the election, in `commands`), when to restore (the service), projectors:
 //! a restore waits for none of them.
@@ -63,8 +66,24 @@ pub struct Report {
     pub elsewhere: usize,
     /// Whether the log was there.
     pub log_was_there: bool,
+    /// Whether events may still wait that nobody has looked at: their store was away, or their writer is not silent.
+    pub waiting_is_left: bool,
     /// How long it took, in milliseconds.
     pub took_ms: i64,
+}
+
+impl Report {
+    /// What a [`restore_waiting`] did comes to what the restore before it did.
+    pub fn add(&mut self, later: &Self) {
+        self.restored += later.restored;
+        self.refolded += later.refolded;
+        self.reanchored += later.reanchored;
+        self.ended += later.ended;
+        self.parked += later.parked;
+        self.quarantined += later.quarantined;
+        self.elsewhere += later.elsewhere;
+        self.waiting_is_left = later.waiting_is_left;
+    }
 }
 
 /// Why there is nothing to restore from yet.
@@ -87,7 +106,8 @@ pub enum NotYet {
 struct Sources {
     log: Option<LogInfo>,
     live: Option<LiveSet>,
-    pending: Vec<PendingGame>,
+    /// `None`: they cannot be read.
+    pending: Option<Vec<PendingGame>>,
     /// Games of which the live store may lack what this or an older release could not read.
     passed_over: PassedOver,
 }
@@ -104,6 +124,10 @@ pub async fn restore(
     let mut report = Report::default();
     let sources = ask(parts).await?;
     report.log_was_there = sources.log.is_some();
+    report.waiting_is_left = sources
+        .pending
+        .as_ref()
+        .is_none_or(|lists| is_left(lists, parts, silent));
     let mut found = gather::gather(parts, &sources, &mut report).await?;
     let used = waiting::fit_all(parts, &mut found, &sources, silent, &mut report).await?;
     claim::take_over(parts, found, silent, &mut report).await?;
@@ -118,6 +142,58 @@ pub async fn restore(
     Ok(report)
 }
 
+/// Restores the games of which something waits, and no others: for when the pending store was away at the restore, or has
+/// come back since, perhaps with more than it had. A game that is held stays as it is: what waits of it beside its chain is set
+/// aside. `None` if nothing waits but what games that are held here wait with; else a report in which `restored` counts the games that came.
+///
+/// # Errors
+/// [`NotYet`]: call again later.
+pub async fn restore_waiting(
+    parts: &RestoreParts,
+    silent: &(dyn Fn(WriterId) -> bool + Sync),
+) -> Result<Option<Report>, NotYet> {
+    let began = parts.clock.monotonic();
+    let interrupted = |why: String| NotYet::Interrupted(why);
+    let mut lists = parts.pending.load().await;
+    if let Ok(lists) = &mut lists {
+        lists.retain(|list| waiting::is_left_behind(parts, list));
+    }
+    let lists = lists.map_err(|error| interrupted(error.to_string()))?;
+    if lists.is_empty() {
+        return Ok(None);
+    }
+    let mut report = Report {
+        log_was_there: true,
+        waiting_is_left: is_left(&lists, parts, silent),
+        ..Report::default()
+    };
+    let sources = Sources {
+        log: Some(log_info(parts).await.map_err(interrupted)?),
+        live: None,
+        pending: Some(lists),
+        passed_over: PassedOver::default(),
+    };
+    let held = parts.games.held().len();
+    let mut found = gather::Found::default();
+    let used = waiting::fit_all(parts, &mut found, &sources, silent, &mut report).await?;
+    claim::take_over(parts, found, silent, &mut report).await?;
+    waiting::drop_used(parts, &used).await;
+    report.restored = parts.games.held().len().saturating_sub(held);
+    report.took_ms = parts.clock.monotonic().since(began);
+    tracing::info!(
+        ?report,
+        "restored {} games of which events waited",
+        report.restored
+    );
+    Ok(Some(report))
+}
+
+/// Whether there are lists of writers that are not silent.
+fn is_left(lists: &[PendingGame], parts: &RestoreParts, silent: &(dyn Fn(WriterId) -> bool + Sync)) -> bool {
+    let mut others = lists.iter().map(|list| list.writer);
+    others.any(|writer| writer != parts.games.writer() && !silent(writer))
+}
+
 /// None when it cannot be learnt in time: whoever is given a game that the log has further is refused there.
 async fn passed_over(parts: &RestoreParts) -> PassedOver {
     let asked = newer::passed_over(parts.dead_letters.as_ref(), live::NAME);
@@ -130,15 +206,16 @@ async fn passed_over(parts: &RestoreParts) -> PassedOver {
     PassedOver::default()
 }
 
+async fn log_info(parts: &RestoreParts) -> Result<LogInfo, String> {
+    match tokio::time::timeout(LOG_PATIENCE, parts.log.info()).await {
+        Ok(info) => info.map_err(|error| error.to_string()),
+        Err(_) => Err("no answer".to_owned()),
+    }
+}
+
 async fn ask(parts: &RestoreParts) -> Result<Sources, NotYet> {
     // Before the live store: the projector forgets a letter when the store has what it was about.
-    let info = tokio::time::timeout(LOG_PATIENCE, parts.log.info());
-    let (passed_over, info) = tokio::join!(passed_over(parts), info);
-    let log = match info {
-        Ok(Ok(info)) => Ok(info),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err("no answer".to_owned()),
-    };
+    let (passed_over, log) = tokio::join!(passed_over(parts), log_info(parts));
     let live = parts.live.load().await.map_err(|error| error.to_string());
     let usable = live.as_ref().is_ok_and(|set| set.checkpoint.is_some());
     if let Err(why) = &log
@@ -151,12 +228,12 @@ async fn ask(parts: &RestoreParts) -> Result<Sources, NotYet> {
         });
     }
     let pending = match parts.pending.load().await {
-        Ok(pending) => pending,
+        Ok(pending) => Some(pending),
         // Where the snapshots came from, what waits comes too: without it games would be claimed that go on otherwise.
         Err(error) if live.is_ok() => return Err(NotYet::Interrupted(error.to_string())),
         Err(error) => {
-            tracing::warn!("events that may have waited for the log cannot be read: {error}");
-            Vec::new()
+            tracing::warn!("events that may have waited for the log cannot be read yet: {error}");
+            None
         }
     };
     Ok(Sources {

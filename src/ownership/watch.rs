@@ -8,8 +8,11 @@ use commands::live::LiveGames;
 use commands::ports::{Heartbeat, Link, LogIdentity, Monotonic};
 use tokio::sync::{mpsc, watch};
 
-use super::Ownership;
 use super::neighbours::Neighbours;
+use super::{Due, Ownership};
+
+/// How often what waits is looked at although nothing points to it, in milliseconds.
+const LOOK_AT_WAITING_EVERY_MS: i64 = 10_000;
 
 /// What one process knows of the others, and of itself.
 pub(super) struct Watch {
@@ -25,12 +28,18 @@ pub(super) struct Watch {
     /// Whether there are games that nobody holds: the log was away at the last restore, or a process that is gone took
     /// them.
     pub(super) restore_is_due: bool,
+    /// Whether events may wait in the pending store that no restore has looked at.
+    waiting_is_due: bool,
+    /// When a restore looked there last.
+    looked_at_waiting: Monotonic,
     /// The processes of this machine.
     pub(super) neighbours: Neighbours,
     /// A service of another log on the same live store.
     pub(super) stranger: Option<Stranger>,
     link: watch::Receiver<Link>,
     known_link: Link,
+    pending: watch::Receiver<Link>,
+    known_pending: Link,
     heard: Option<mpsc::Receiver<Heartbeat>>,
     lost_games: u64,
     strays: u64,
@@ -48,6 +57,8 @@ impl Watch {
         let now = ownership.clock.monotonic();
         let mut link = ownership.restore.log.link();
         let known_link = *link.borrow_and_update();
+        let mut pending = ownership.restore.pending.link();
+        let known_pending = *pending.borrow_and_update();
         Self {
             election: Election::new(ownership.games().writer(), now),
             identity: None,
@@ -55,10 +66,14 @@ impl Watch {
             looked_at: now,
             held_back: false,
             restore_is_due: false,
+            waiting_is_due: false,
+            looked_at_waiting: now,
             neighbours: Neighbours::of_this_machine(),
             stranger: None,
             link,
             known_link,
+            pending,
+            known_pending,
             heard: None,
             lost_games: 0,
             strays: 0,
@@ -80,6 +95,28 @@ impl Watch {
             self.identity = None;
         }
         changed
+    }
+
+    /// What a restore left for later.
+    pub(super) fn left(&mut self, due: Due, now: Monotonic) {
+        self.looked_at_waiting = now;
+        self.restore_is_due = due.all;
+        self.waiting_is_due = due.waiting;
+    }
+
+    /// A pending store that is connected anew may have more than it had.
+    pub(super) fn notice_pending(&mut self) {
+        let link = *self.pending.borrow_and_update();
+        if link != std::mem::replace(&mut self.known_pending, link) {
+            self.waiting_is_due |= link.is_up();
+        }
+    }
+
+    /// Whether what waits is to be looked at, and can be. It is from time to time although nothing points to it: a process
+    /// that stood still may copy what it has after its games were restored elsewhere, and die before it sets that aside.
+    pub(super) fn can_look_at_waiting(&self, now: Monotonic) -> bool {
+        let is_due = self.waiting_is_due || now.since(self.looked_at_waiting) >= LOOK_AT_WAITING_EVERY_MS;
+        is_due && self.known_pending.is_up() && self.link_is_up()
     }
 
     /// Whether another process took games that this one, being active, held. If it is gone by now they are nobody's.

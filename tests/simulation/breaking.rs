@@ -14,6 +14,9 @@ use crate::world::{Saved, World};
 /// Who fills stores that fall back: no process of the simulation.
 const RESTORER: WriterId = WriterId(0);
 
+/// An end that is as old as that is not lost, in milliseconds: acknowledged events are kept for three seconds.
+const SURE_AFTER_MS: i64 = 2_000;
+
 /// More messages than any history has.
 const ALL: usize = 100_000;
 
@@ -87,10 +90,13 @@ impl World {
         }
     }
 
-    /// The server of the log starts again as it was some milliseconds ago; what came since is lost.
+    /// The server of the log starts again as it was some milliseconds ago; what came since is lost. But for ends that it had
+    /// for longer than acknowledged events are kept: their games are let go by then, and whoever restores next puts the end
+    /// there again.
     fn log_falls_back(&mut self, ms: i64) -> Result<(), String> {
         let since = self.time.elapsed() - ms;
         let kept = self.appended_at.partition_point(|at| *at <= since);
+        let kept = kept.max(self.sure_ends()?);
         self.bus.go_away();
         let (old, new) = (self.bus.reader(), self.open_stores());
         let log = new.log();
@@ -128,6 +134,18 @@ impl World {
         self.serve_log(&new, kept as u64);
         self.bus.come_back(false);
         Ok(())
+    }
+
+    /// How many messages there are up to the last end that is sure to stay.
+    fn sure_ends(&self) -> Result<usize, String> {
+        let before = self.time.elapsed() - SURE_AFTER_MS;
+        let there = self.appended_at.partition_point(|at| *at <= before);
+        let entries = self.entries()?;
+        let last = entries
+            .iter()
+            .take(there)
+            .rposition(|entry| entry.name == "ended");
+        Ok(last.map_or(0, |last| last + 1))
     }
 
     fn serve_log(&mut self, embedded: &Arc<Embedded>, tail: u64) {

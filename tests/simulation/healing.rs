@@ -96,7 +96,7 @@ impl World {
     }
 
     /// A list of the pending store that should not be there. One that came back with an old store stays until the next
-    /// restore, if the log has what is in it.
+    /// restore, if a process that runs wrote it and the log has what is in it.
     fn pending_too_long(&self) -> Result<Option<PendingGame>, String> {
         let pending = self.running.ports().pending;
         let lists = self.call(async move { pending.load().await });
@@ -110,7 +110,15 @@ impl World {
             let game = log.games.get(&item.place.game);
             game.is_some_and(|game| game.state.chain.has_event(item.place, game.state.version))
         };
-        Ok(lists.into_iter().find(|list| !list.items.iter().all(has)))
+        let living = self.living();
+        let runs = |list: &PendingGame| {
+            living
+                .iter()
+                .any(|process| self.processes[*process].writer == list.writer)
+        };
+        Ok(lists
+            .into_iter()
+            .find(|list| !runs(list) || !list.items.iter().all(has)))
     }
 
     fn unfinished(&self) -> Result<BTreeSet<GameId>, String> {

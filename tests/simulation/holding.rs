@@ -29,7 +29,8 @@ impl World {
         Followed::of(&self.entries()?)
     }
 
-    fn entries(&self) -> Result<Vec<LogEntry>, String> {
+    /// The whole log.
+    pub fn entries(&self) -> Result<Vec<LogEntry>, String> {
         let reader = self.bus.reader();
         let entries = self.call(async move {
             let mut cursor = reader.open(0, LogFilter::All).await?;

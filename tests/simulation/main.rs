@@ -22,6 +22,9 @@
 //!   and without a fork; each move is one that the rules allow; nothing follows an `ended`.
 //! - What was answered durable is in the log. What was accepted at all is, unless a process died, was cut off, or stood
 //!   still.
+//! - A clock runs while its player is waited for, and for nothing else. Nobody gains time but by their own turns, nobody
+//!   is charged more than has passed, nobody has less than nothing; what a move says that it took is what was charged. A
+//!   flag that fell is that of whoever was waited for, who has nothing left and loses.
 //! - The fold of a game's events is the state in memory and in the store of running games, to the last field. The games
 //!   of memory, store and preview are those that have not ended in the log.
 //! - Each finished game has one row, which says what its `ended` says, or a letter among the dead ones if the store

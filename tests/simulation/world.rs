@@ -29,6 +29,9 @@ pub const SPECTATORS: usize = 2;
 /// How many processes run at once at most.
 pub const PROCESSES: usize = 2;
 
+/// As old as that a message of the log may be when it is first seen, in milliseconds.
+const A_WHILE_MS: u64 = 500;
+
 /// A game and who plays it, by their numbers among the clients.
 #[derive(Debug, Clone)]
 pub struct Table {
@@ -230,9 +233,15 @@ impl World {
             .find(|process| self.processes[*process].is_active())
     }
 
-    /// Time passes; whatever was told meanwhile is read.
+    /// Time passes; whatever was told meanwhile is read, after a while at the latest.
     pub async fn pass(&mut self, ms: u64) -> Result<(), String> {
-        tokio::time::sleep(Duration::from_millis(ms)).await;
+        let mut left = ms;
+        while left > A_WHILE_MS {
+            tokio::time::sleep(Duration::from_millis(A_WHILE_MS)).await;
+            self.take_stock()?;
+            left -= A_WHILE_MS;
+        }
+        tokio::time::sleep(Duration::from_millis(left)).await;
         self.take_stock()
     }
 

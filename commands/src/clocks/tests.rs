@@ -289,6 +289,31 @@ impl Account {
     }
 }
 
+/// What stands before an `ended` in a log that lost the rest must end in the same way.
+#[test]
+fn before_an_end_the_clock_that_it_stopped_has_what_was_left() {
+    let begun = game_with(MINUTE);
+    let (_, game) = play(begun, 0, 5_000);
+    let (seat, left_ms) = left(&clocks_of(&game)).expect("a player is waited for");
+    let flag = Command::Flag { seat };
+    let leave = Command::Leave {
+        seat,
+        hash: CommandHash(77),
+    };
+    for (command, ran_ms) in [(flag, left_ms), (leave, 4_000)] {
+        let at = game.last_at.0 + ran_ms;
+        let (events, over) = run(Some(game.clone()), &command, after(at, ran_ms));
+        let before = over.before_end().expect("it ended");
+        assert_eq!(clocks_of(&before), as_of(clocks_of(&game), ran_ms, Millis(at)));
+        let (_, again) = run(Some(before), &command, after(at, 0));
+        assert_eq!(clocks_of(&again), clocks_of(&over));
+        assert_eq!(
+            again.ending.map(|ending| (ending.result, ending.reason)),
+            Some((ended(&events).result, ended(&events).reason))
+        );
+    }
+}
+
 proptest! {
     /// No clock gains time but by increments, none is at nothing after a move, late moves are refused, time is up at the
     /// millisecond, what a restart costs is what ran before it, and the events alone give the same clocks.

@@ -66,6 +66,16 @@ impl LiveGames {
         shown.filter(|game| game.is_live()).collect()
     }
 
+    /// Whether a game is held here, live or over, or is about to begin here.
+    pub fn holds(&self, game: GameId) -> bool {
+        self.shared.room(game).is_some()
+    }
+
+    /// The newest state of a game that is held here, live or over.
+    pub fn state_of(&self, game: GameId) -> Option<Arc<GameState>> {
+        self.shared.room(game)?.inner().game.clone()
+    }
+
     /// While held back, nothing is sent to the log: claims that had to wait are sent only once their owner is known to be
     /// silent.
     pub fn hold_back(&self, held_back: bool) {

@@ -1,6 +1,7 @@
 //! Takes games over: adopts them, claims each with a `resumed` event, and looks again where the claim was refused.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use commands::live::{Adopted, Settled};
@@ -36,7 +37,11 @@ pub(super) async fn take_over(
     report.elsewhere = before - ours.len();
     // Older games first, so that a user's newer game finds the seat free.
     ours.sort_by_key(|candidate| (candidate.folded.game.started_at, candidate.folded.game.id));
-    let superseded = superseded(&ours);
+    let held = held_beside(parts, &ours);
+    let superseded = superseded(&held, &ours);
+    // Before their players are seated in their newer games.
+    let left: Vec<GameId> = held.iter().map(|game| game.id).collect();
+    finish_superseded(parts, &left, &superseded, report).await;
     let (old, current): (Vec<_>, Vec<_>) = ours
         .into_iter()
         .partition(|candidate| superseded.contains(&candidate.folded.game.id));
@@ -85,12 +90,22 @@ fn chunks(candidates: Vec<Candidate>) -> Vec<Vec<Candidate>> {
     chunks
 }
 
-/// The games that a player of theirs has left behind for a newer one. `games` is sorted by start.
-fn superseded(games: &[Candidate]) -> HashSet<GameId> {
+/// The live games that are held already, beside those that were found.
+fn held_beside(parts: &RestoreParts, found: &[Candidate]) -> Vec<Arc<GameState>> {
+    let found: HashSet<GameId> = found.iter().map(|candidate| candidate.folded.game.id).collect();
+    let mut held = parts.games.held();
+    held.retain(|game| !found.contains(&game.id));
+    held
+}
+
+/// The games that a player of theirs has left behind for a newer one.
+fn superseded(held: &[Arc<GameState>], found: &[Candidate]) -> HashSet<GameId> {
+    let found = found.iter().map(|candidate| &candidate.folded.game);
+    let mut games: Vec<&GameState> = held.iter().map(Arc::as_ref).chain(found).collect();
+    games.sort_by_key(|game| (game.started_at, game.id));
     let mut newest: HashMap<&UserId, GameId> = HashMap::new();
     let mut older = HashSet::new();
-    for candidate in games.iter().filter(|candidate| candidate.folded.game.is_live()) {
-        let game = &candidate.folded.game;
+    for game in games.into_iter().filter(|game| game.is_live()) {
         for user in [&game.players.player1.user_id, &game.players.player2.user_id] {
             if let Some(before) = newest.insert(user, game.id) {
                 older.insert(before);
@@ -189,13 +204,26 @@ async fn look_again(
 /// Ends what is over, since a player of it has a newer game, or by its last move; and lets go on what waits for no
 /// player.
 async fn finish(parts: &RestoreParts, held: &[GameId], superseded: &HashSet<GameId>, report: &mut Report) {
+    finish_superseded(parts, held, superseded, report).await;
     for game in parts.games.held_among(held) {
         let is_over = game.state.ending().is_some();
-        if !is_over && superseded.contains(&game.id) {
+        let ends = !is_over && superseded.contains(&game.id);
+        if !ends && !game.state.next().is_a_players() {
+            parts.games.go_on(game.id).await;
+        }
+    }
+}
+
+async fn finish_superseded(
+    parts: &RestoreParts,
+    held: &[GameId],
+    superseded: &HashSet<GameId>,
+    report: &mut Report,
+) {
+    for game in parts.games.held_among(held) {
+        if superseded.contains(&game.id) && game.state.ending().is_none() {
             parts.games.end_inactive(game.id).await;
             report.ended += 1;
-        } else if !game.state.next().is_a_players() {
-            parts.games.go_on(game.id).await;
         }
     }
 }

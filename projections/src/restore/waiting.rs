@@ -70,6 +70,12 @@ fn queued(item: &PendingItem) -> Option<Queued> {
     Some(Queued::with_bytes(&envelope, item.bytes.clone()))
 }
 
+/// Whether nobody here takes care of a list: another process wrote it, or this one did and has let the game go since, before the
+/// store could be told.
+pub(super) fn is_left_behind(parts: &RestoreParts, list: &PendingGame) -> bool {
+    list.writer != parts.games.writer() || !parts.games.holds(list.key.id)
+}
+
 /// Puts each game's waiting events behind it, if their writer is silent; what does not fit is set aside. Returns the lists
 /// that are of no more use once the log has everything of their games.
 pub(super) async fn fit_all<'a>(
@@ -80,11 +86,8 @@ pub(super) async fn fit_all<'a>(
     report: &mut Report,
 ) -> Result<Vec<&'a PendingGame>, NotYet> {
     let mut used = Vec::new();
-    for list in sources
-        .pending
-        .iter()
-        .filter(|list| silent(list.writer) && list.writer != parts.games.writer())
-    {
+    let lists = sources.pending.iter().flatten();
+    for list in lists.filter(|list| silent(list.writer) && is_left_behind(parts, list)) {
         if list.items.iter().any(|item| newer::is_newer(&item.bytes)) {
             found.games.remove(&list.key.id);
             found.park(list.key.id, report);
@@ -92,8 +95,18 @@ pub(super) async fn fit_all<'a>(
         if found.parked.contains(&list.key.id) {
             continue;
         }
-        let held = found.games.remove(&list.key.id);
-        let place = place_of(parts, held, list, sources.log.is_some()).await?;
+        if let Some(game) = parts.games.state_of(list.key.id) {
+            if beside(parts, list, &game, report).await {
+                used.push(list);
+            }
+            continue;
+        }
+        if parts.games.holds(list.key.id) {
+            // It is about to begin here: what becomes of that shows later.
+            continue;
+        }
+        let gathered = found.games.remove(&list.key.id);
+        let place = place_of(parts, gathered, list, sources.log.is_some()).await?;
         let (before, is_over) = match place {
             Place::Among(before) => (before, false),
             Place::Over(game) => (Some(game), true),
@@ -106,7 +119,8 @@ pub(super) async fn fit_all<'a>(
                 // What they follow may be in the log: they are looked at again when it is back.
                 continue;
             }
-            set_aside(parts, list, &fitted, report).await;
+            let on_chain: Vec<EventId> = fitted.run.iter().map(|queued| queued.place).collect();
+            set_aside(parts, list, &on_chain, report).await;
         } else if is_over {
             drop_list(parts, list).await;
         } else {
@@ -189,13 +203,26 @@ fn behind(before: Option<Candidate>, fitted: Fit) -> Option<Candidate> {
     })
 }
 
-async fn set_aside(parts: &RestoreParts, list: &PendingGame, fitted: &Fit, report: &mut Report) {
+/// What waits of a game that is held: nothing can follow it but what is decided here. True if all of it is on the game's
+/// chain; else it is set aside.
+async fn beside(parts: &RestoreParts, list: &PendingGame, game: &GameState, report: &mut Report) -> bool {
+    let (on_chain, rest): (Vec<EventId>, Vec<EventId>) = list
+        .items
+        .iter()
+        .map(|item| item.place)
+        .partition(|place| game.chain.has_event(*place, game.version));
+    if !rest.is_empty() {
+        set_aside(parts, list, &on_chain, report).await;
+    }
+    rest.is_empty()
+}
+
+async fn set_aside(parts: &RestoreParts, list: &PendingGame, on_chain: &[EventId], report: &mut Report) {
     report.quarantined += 1;
-    let on_chain: Vec<EventId> = fitted.run.iter().map(|queued| queued.place).collect();
     let reason = "the waiting events do not follow what the log has";
     if let Err(error) = parts
         .pending
-        .quarantine(list.key, list.writer, &on_chain, reason)
+        .quarantine(list.key, list.writer, on_chain, reason)
         .await
     {
         stays(list, &error);

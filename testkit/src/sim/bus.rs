@@ -225,11 +225,18 @@ impl Bus {
         }
     }
 
-    /// Has an append arrive later, whatever becomes of who sent it.
+    /// Has an append arrive later, whatever becomes of who sent it; but not if the server starts again before that. What is
+    /// under way is in a connection's buffers, and a connection does not outlive its server. What a client has kept in its own
+    /// buffer it sends as soon as it is connected again, before whatever it asks then: such a message meets a log that nobody has
+    /// seen yet, and is refused by its expectation if the log fell back.
     pub(super) fn append_later(self: &Arc<Self>, message: Outgoing, expected: Seq, ms: u64) {
         let bus = Arc::clone(self);
+        let start = self.starts.load(Ordering::Relaxed);
         self.tasks.spawn(async move {
             tokio::time::sleep(Duration::from_millis(ms)).await;
+            if bus.starts.load(Ordering::Relaxed) != start {
+                return;
+            }
             // Nobody waits for the answer.
             let _ = bus.append(message, expected);
         });
@@ -248,7 +255,7 @@ pub struct Line {
     fates: Mutex<VecDeque<Fate>>,
     /// The next batch of a reader comes twice.
     pub(super) again: AtomicBool,
-    /// The next two messages of a reader come in the wrong order.
+    /// Two messages of one game come in the wrong order, to the next reader that gets two at once.
     pub(super) swapped: AtomicBool,
     pub(super) heartbeats: Ears<Heartbeat>,
     pub(super) counts: Ears<Watched>,
@@ -277,7 +284,8 @@ impl Line {
         self.again.store(true, Ordering::Relaxed);
     }
 
-    /// The next two messages that a reader gets come in the wrong order.
+    /// The next two messages of one game that a reader gets at once come in the wrong order. No log does that ("in order,
+    /// without a hole"), and a reader that meets it must come to the same in the end: whatever made the hole, it is healed.
     pub fn swap(&self) {
         self.swapped.store(true, Ordering::Relaxed);
     }

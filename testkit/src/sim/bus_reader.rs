@@ -88,8 +88,11 @@ impl LineCursor {
         if found.len() < max {
             self.looked_to = end;
         }
-        if found.len() > 1 && self.line.swapped.swap(false, Ordering::Relaxed) {
-            found.swap(0, 1);
+        let of_one_game = found.windows(2).position(|pair| pair[0].key == pair[1].key);
+        if let Some(first) = of_one_game
+            && self.line.swapped.swap(false, Ordering::Relaxed)
+        {
+            found.swap(first, first + 1);
         }
         if !found.is_empty() && self.line.again.swap(false, Ordering::Relaxed) {
             self.again.clone_from(&found);

@@ -38,6 +38,39 @@ async fn a_service_that_starts_without_nats_is_ready_with_what_waited() {
     hall.check(&world, &service).await;
 }
 
+/// Valkey hangs while the service restores: what waits there is looked at when it answers again, and not at the next start.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_waits_in_a_valkey_that_hangs_at_the_start_comes_when_it_answers() {
+    let world = World::servers().await;
+    let service = world.start().await;
+    let nats = world.nats.as_ref().expect("a world of servers");
+    let valkey = world.valkey.as_ref().expect("a world of servers");
+    nats.kill().await.expect("it runs");
+    let mut hall = few_tables(&service, 2).await;
+    assert_eq!(all_play(&mut hall, 2).await, (false, true), "nothing is durable");
+    until_pending(&world, &hall.tables).await;
+
+    valkey.freeze().expect("it runs");
+    service.kill().await;
+    nats.restart().await.expect("it starts");
+    service.restart().await;
+    valkey.thaw().expect("it runs");
+    eventually("the games are held", async || {
+        (service.status().await["lastRestore"]["restored"] == 2).then_some(())
+    })
+    .await;
+    let found = hall.come_back(&service.url()).await;
+    assert_eq!(found.lost, 0, "what waited is there: {found:?}");
+    converged(&service).await;
+    assert_eq!(
+        all_play(&mut hall, 1).await,
+        (true, false),
+        "everything is durable"
+    );
+    hall.finish().await;
+    hall.check(&world, &service).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_waits_is_copied_to_a_valkey_that_missed_what_came_between() {
     let world = World::servers().await;
