@@ -262,6 +262,9 @@ async fn nobodys_flag_falls_because_the_service_stood_still() {
     service.pass(4_000).await;
     service.clock.advance(60_000);
     service.settle().await;
+    // The stall is said once the log was asked whether the game is still this process's: a move may come before that, and then
+    // says itself what ran.
+    service.until_logged(game, 2).await;
     let left = remaining(&service, game).0;
     assert!((6_000 - STEP_MS as i64..=6_000).contains(&left), "{left}");
     service.play(game, &ann.user, "m1", PLAIN).await.unwrap();
