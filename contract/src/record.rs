@@ -1,6 +1,6 @@
 //! A finished game, as it is kept: moves only. Boards and steps are recomputed by the rules that the record names.
 
-use rules::{Chance, Kind, Move, Outcome, Seat, State};
+use rules::{Chance, Kind, Move, Outcome, RuleEnd, Seat, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +59,17 @@ impl EndReason {
             Self::KingCaptured => "king_captured",
             Self::DrawAgreed => "draw_agreed",
             Self::DrawRule => "draw_rule",
+        }
+    }
+}
+
+impl From<RuleEnd> for EndReason {
+    fn from(rule: RuleEnd) -> Self {
+        match rule {
+            RuleEnd::Completed => Self::Completed,
+            RuleEnd::KingCaptured => Self::KingCaptured,
+            RuleEnd::DrawAgreed => Self::DrawAgreed,
+            RuleEnd::DrawRule => Self::DrawRule,
         }
     }
 }

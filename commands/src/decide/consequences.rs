@@ -5,9 +5,9 @@
 //! part of the command's context and of no event before `ended`.
 
 use contract::event::{CommandBy, Moved, Rolled};
-use contract::{EndReason, Event, GameState, Millis, Move, Seat};
+use contract::{Event, GameState, Millis, Move, Seat};
 use rules::fair::ServerSeed;
-use rules::{IllegalMove, Next, RuleEnd};
+use rules::{IllegalMove, Next};
 
 use super::{Context, end};
 use crate::{clocks, fold, seed_gate};
@@ -64,7 +64,7 @@ fn next_event(game: &GameState, by: Option<CommandBy>, at: Millis, context: Cont
             Some(event.expect("what the rules force they allow"))
         }
         Next::Over(ending) => {
-            let (result, reason) = (Some(ending.outcome), reason(ending.reason));
+            let (result, reason) = (Some(ending.outcome), ending.reason.into());
             // What is only noticed now has ended when it was played.
             let ended_at = by.map_or(game.last_played_at(), |_| at);
             Some(end(game, result, reason, None, by, ended_at, context))
@@ -142,13 +142,4 @@ fn throw(game: &GameState, seat: Seat, by: Option<CommandBy>, at: Millis, contex
 pub(super) fn seed_of(game: &GameState, context: Context) -> Option<ServerSeed> {
     let fairness = game.fairness.as_ref()?;
     context.seed.filter(|seed| seed.commit() == fairness.commit)
-}
-
-fn reason(rule: RuleEnd) -> EndReason {
-    match rule {
-        RuleEnd::Completed => EndReason::Completed,
-        RuleEnd::KingCaptured => EndReason::KingCaptured,
-        RuleEnd::DrawAgreed => EndReason::DrawAgreed,
-        RuleEnd::DrawRule => EndReason::DrawRule,
-    }
 }

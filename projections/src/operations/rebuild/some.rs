@@ -1,13 +1,14 @@
 //! One game, or those from a point on, put right in place: nobody reads a half of anything, as each game is one step.
 
 use commands::ports::Unavailable;
-use contract::{Envelope, Event, FinishedGame, GameId, GameKey};
+use contract::{Envelope, FinishedGame, GameId, GameKey};
 
 use super::super::mend::{Mended, mend, plan};
 use super::super::{OperationParts, Since, Stopped, Work, find, has_any, no_such_game};
 use super::history::HistoryRebuilt;
 use super::live::LiveRebuilt;
 use super::{BUSY, Request};
+use crate::history::ended::record_of;
 use crate::live::folded::is_whole;
 use crate::ports::{CacheKey, HistoryError, Merged};
 
@@ -184,13 +185,9 @@ async fn record(parts: &OperationParts, id: GameId) -> Result<Option<FinishedGam
         let is_known = has_any(parts.log.as_ref(), id).await?;
         return if is_known { Ok(None) } else { Err(no_such_game(id)) };
     };
-    match Envelope::from_bytes(&entry.bytes) {
-        Ok(Envelope {
-            event: Event::Ended(ended),
-            ..
-        }) => Ok(Some(*ended.record)),
-        Ok(other) => Err(Stopped::Refused(format!("{} is no end of a game", other.id))),
-        Err(error) => Err(Stopped::Refused(format!("the end of game {id}: {error}"))),
+    match record_of(&entry) {
+        Ok(record) => Ok(Some(*record)),
+        Err(why) => Err(Stopped::Refused(format!("the end of game {id}: {why}"))),
     }
 }
 

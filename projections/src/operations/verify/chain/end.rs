@@ -2,7 +2,7 @@
 
 use contract::event::Ended;
 use contract::{EndReason, GameState, Outcome, Seat};
-use rules::{Ending, RuleEnd};
+use rules::Ending;
 
 /// Looks at the end of a game that was `game` before it. Rules of another version may have seen it otherwise.
 pub(super) fn by_the_rules(game: &GameState, ended: &Ended) -> Result<(), String> {
@@ -16,7 +16,7 @@ pub(super) fn by_the_rules(game: &GameState, ended: &Ended) -> Result<(), String
 }
 
 fn as_ruled(ruled: Ending, ended: &Ended) -> Result<(), String> {
-    let expected = (Some(ruled.outcome), reason_of(ruled.reason));
+    let expected = (Some(ruled.outcome), EndReason::from(ruled.reason));
     if (ended.result, ended.reason) == expected {
         Ok(())
     } else {
@@ -72,13 +72,4 @@ fn loser(game: &GameState, ended: &Ended) -> Loser {
         EndReason::Completed | EndReason::KingCaptured | EndReason::DrawAgreed | EndReason::DrawRule => None,
     };
     seat.map_or(Loser::CannotBe, Loser::One)
-}
-
-fn reason_of(ruled: RuleEnd) -> EndReason {
-    match ruled {
-        RuleEnd::Completed => EndReason::Completed,
-        RuleEnd::KingCaptured => EndReason::KingCaptured,
-        RuleEnd::DrawAgreed => EndReason::DrawAgreed,
-        RuleEnd::DrawRule => EndReason::DrawRule,
-    }
 }
