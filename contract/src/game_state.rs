@@ -80,7 +80,7 @@ pub struct GameState {
     pub key_id: Option<String>,
     /// When it started.
     pub started_at: Millis,
-    /// The time of its last event; in the state [before an end](Self::before_end), that of the end.
+    /// The time of its last event; in the state before an end, that of the end.
     pub last_at: Millis,
     /// The state of the board.
     pub state: State,

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::{Envelope, Event, Head, Placement, rfc3339};
 use crate::ids::EventId;
 use crate::json;
+use crate::spelling::Spelling;
 use crate::trace::TraceParent;
 
 const TYPE_PREFIX: &str = "turnstream.game.";
@@ -54,45 +55,32 @@ impl Serialize for Data<'_> {
 }
 
 /// The `dataschema` of the event of this name.
-pub(super) fn schema_uri(name: &str) -> String {
-    format!("{SCHEMA_PREFIX}{name}.v1.json")
+pub(super) fn schema_uri(name: &str) -> Spelling {
+    let mut uri = Spelling::new();
+    uri.text(SCHEMA_PREFIX).text(name).text(".v1.json");
+    uri
 }
 
-/// The type and the `dataschema` of an event, as texts that are there already.
-fn names(event: &Event) -> (&'static str, &'static str) {
-    macro_rules! of {
-        ($name:literal) => {
-            (
-                concat!("turnstream.game.", $name, ".v1"),
-                concat!("https://turnstream.dev/schemas/game.", $name, ".v1.json"),
-            )
-        };
-    }
-    match event {
-        Event::Started(_) => of!("started"),
-        Event::Moved(_) => of!("moved"),
-        Event::Rolled(_) => of!("rolled"),
-        Event::Seeded(_) => of!("seeded"),
-        Event::DrawArmed(_) => of!("draw_armed"),
-        Event::DrawAnswered(_) => of!("draw_answered"),
-        Event::Resumed(_) => of!("resumed"),
-        Event::Anchored(_) => of!("anchored"),
-        Event::Ended(_) => of!("ended"),
-    }
+/// The type of the event of this name.
+fn type_of(name: &str) -> Spelling {
+    let mut kind = Spelling::new();
+    kind.text(TYPE_PREFIX).text(name).text(".v1");
+    kind
 }
 
 pub(super) fn encode(envelope: &Envelope) -> Bytes {
-    let (kind_of_event, dataschema) = names(&envelope.event);
+    let name = envelope.event.name();
+    let (kind_of_event, dataschema) = (type_of(name), schema_uri(name));
     let time = rfc3339::format(envelope.time);
     let head = Head {
         specversion: "1.0",
         id: envelope.id,
         source: SOURCE,
-        kind_of_event,
+        kind_of_event: kind_of_event.as_ref(),
         subject: envelope.id.game,
         time: time.as_ref(),
         datacontenttype: "application/json",
-        dataschema,
+        dataschema: dataschema.as_ref(),
         gamekind: envelope.kind,
         gameversion: envelope.id.version,
         previd: envelope.previd,

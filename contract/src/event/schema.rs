@@ -32,7 +32,7 @@ pub fn data_schemas() -> Vec<DataSchema> {
 }
 
 fn of<T: JsonSchema>(event: &'static str) -> DataSchema {
-    let uri = cloud::schema_uri(event);
+    let uri = cloud::schema_uri(event).as_ref().to_owned();
     let mut schema = SchemaSettings::draft2020_12()
         .into_generator()
         .into_root_schema_for::<T>();
