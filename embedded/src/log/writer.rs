@@ -5,14 +5,14 @@ use std::sync::{Arc, LazyLock};
 
 use commands::ports::{AppendError, Outgoing};
 use contract::Seq;
-use sqlx::{QueryBuilder, SqliteConnection};
+use sqlx::{AssertSqlSafe, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::ends::Ends;
 use super::fence::Refused;
 use super::recent::Recent;
-use crate::database::{Database, ROWS, execute};
+use crate::database::{Database, ROWS};
 
 /// How many appends share a transaction at most: as many as one statement inserts.
 const BATCH: usize = ROWS;
@@ -68,11 +68,10 @@ impl Writer {
             received = self.requests.recv_many(batch, BATCH) => {
                 // Whoever is about to ask gets their turn first: they share the commit, which costs more than its rows.
                 tokio::task::yield_now().await;
-                let room = BATCH - received;
-                if room > 0 && !self.requests.is_empty() {
-                    return received + self.requests.recv_many(batch, room).await;
+                if self.requests.is_empty() {
+                    return received;
                 }
-                return received;
+                return received + self.requests.recv_many(batch, BATCH - received).await;
             }
             () = stopping.cancelled() => self.requests.close(),
         }
@@ -123,29 +122,13 @@ impl Writer {
 /// Inserts all by one statement, so that it needs no transaction around it: each call into a database is a hop to its
 /// thread and back.
 async fn insert(connection: &mut SqliteConnection, taken: &[(Seq, &Outgoing)]) -> Result<(), sqlx::Error> {
-    match taken.len() {
-        0 => Ok(()),
-        rows if rows <= PREPARED => insert_prepared(connection, taken).await,
-        _ => insert_many(connection, taken).await,
+    if taken.is_empty() {
+        return Ok(());
     }
-}
-
-/// The statements that insert one row, two rows, and so on.
-static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let row = "(?, ?, ?, ?, ?)";
-    (1..=PREPARED)
-        .map(|rows| {
-            let rows = vec![row; rows].join(", ");
-            format!("INSERT INTO log (seq, kind, game, name, bytes) VALUES {rows}")
-        })
-        .collect()
-});
-
-async fn insert_prepared(
-    connection: &mut SqliteConnection,
-    taken: &[(Seq, &Outgoing)],
-) -> Result<(), sqlx::Error> {
-    let mut statement = sqlx::query(INSERTS[taken.len() - 1].as_str());
+    let mut statement = match INSERTS.get(taken.len() - 1) {
+        Some(prepared) => sqlx::query(prepared.as_str()),
+        None => sqlx::query(AssertSqlSafe(insert_of(taken.len()))).persistent(false),
+    };
     for (seq, message) in taken {
         statement = statement
             .bind(*seq as i64)
@@ -158,20 +141,12 @@ async fn insert_prepared(
     Ok(())
 }
 
-async fn insert_many(
-    connection: &mut SqliteConnection,
-    taken: &[(Seq, &Outgoing)],
-) -> Result<(), sqlx::Error> {
-    let mut statement = QueryBuilder::new("INSERT INTO log (seq, kind, game, name, bytes) ");
-    statement.push_values(taken, |mut row, (seq, message)| {
-        row.push_bind(*seq as i64)
-            .push_bind(message.key.kind.as_str())
-            .push_bind(message.key.id.0)
-            .push_bind(message.name)
-            .push_bind(&message.bytes[..]);
-    });
-    execute(&mut statement, connection).await?;
-    Ok(())
+/// The statements that insert one row, two rows, and so on.
+static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| (1..=PREPARED).map(insert_of).collect());
+
+fn insert_of(rows: usize) -> String {
+    let rows = vec!["(?, ?, ?, ?, ?)"; rows].join(", ");
+    format!("INSERT INTO log (seq, kind, game, name, bytes) VALUES {rows}")
 }
 
 #[cfg(test)]
