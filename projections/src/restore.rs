@@ -143,8 +143,9 @@ pub async fn restore(
 }
 
 /// Restores the games of which something waits, and no others: for when the pending store was away at the restore, or has
-/// come back since, perhaps with more than it had. A game that is held stays as it is: what waits of it beside its chain is set
-/// aside. `None` if nothing waits but what games that are held here wait with; else a report in which `restored` counts the games that came.
+/// come back since, perhaps with more than it had. A game that is held stays as it is: what waits of it beside its chain is
+/// set aside. `None` if nothing waits but what games that are held here wait with; else a report in which `restored` counts
+/// the games that came.
 ///
 /// # Errors
 /// [`NotYet`]: call again later.
@@ -154,11 +155,9 @@ pub async fn restore_waiting(
 ) -> Result<Option<Report>, NotYet> {
     let began = parts.clock.monotonic();
     let interrupted = |why: String| NotYet::Interrupted(why);
-    let mut lists = parts.pending.load().await;
-    if let Ok(lists) = &mut lists {
-        lists.retain(|list| waiting::is_left_behind(parts, list));
-    }
-    let lists = lists.map_err(|error| interrupted(error.to_string()))?;
+    let loaded = parts.pending.load().await;
+    let mut lists = loaded.map_err(|error| interrupted(error.to_string()))?;
+    lists.retain(|list| waiting::is_left_behind(parts, list));
     if lists.is_empty() {
         return Ok(None);
     }

@@ -18,8 +18,8 @@ use crate::limits::rate::{SocketRate, Verdict};
 use crate::outbox::{Ending, Outbox};
 use crate::problem::Failure;
 
-/// A frame that was read, with the trace that it says it belongs to (few do), and when it was. One that waits is boxed: a queue has room
-/// for 32, and nearly every socket has none.
+/// A frame that was read, with the trace that it says it belongs to (few do), and when it was. One that waits is boxed: a
+/// queue has room for 32, and nearly every socket has none.
 pub(super) type Traced = (ClientFrame, Option<Box<TraceParent>>, Moment);
 
 /// Reads until the peer closes, or says nothing for too long. A socket that is closed from here is read no further, but

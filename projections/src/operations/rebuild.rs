@@ -4,9 +4,10 @@
 //! readers go over in one step ([`live`]). The whole history: a shadow is filled and merged ([`history`]). A part of
 //! either is put right game by game, in place.
 //!
-//! **One at a time** for each projection, a part of it included: the right to write the next generation, or to have a shadow, is a lease of
-//! ten seconds that each step renews. **A rebuild that is killed** leaves a generation, or a shadow, that nobody reads;
-//! the next one throws it away, once the lease has lapsed. **One that is cancelled or fails** throws it away itself.
+//! **One at a time** for each projection, a part of it included: the right to write the next generation, or to have a
+//! shadow, is a lease of ten seconds that each step renews. **A rebuild that is killed** leaves a generation, or a shadow,
+//! that nobody reads; the next one throws it away, once the lease has lapsed. **One that is cancelled or fails** throws it
+//! away itself.
 
 use serde::{Deserialize, Serialize};
 

@@ -123,14 +123,7 @@ impl World {
     /// Puts something else in the place of a game's snapshot in Valkey, behind the service's back.
     pub async fn rewrite_snapshot(&self, game: &str, other: impl FnOnce(&str) -> String) {
         let valkey = self.valkey.as_ref().expect("a world of servers has Valkey");
-        let client = redis::Client::open(valkey.url()).expect("a URL");
-        let connection = client.get_multiplexed_async_connection().await;
-        let mut connection = connection.expect("Valkey answers");
-        let generation: Option<u64> = connection
-            .get("turnstream:live:generation")
-            .await
-            .expect("Valkey answers");
-        let key = format!("turnstream:live:{}:{game}", generation.unwrap_or(0));
+        let (mut connection, key) = game_in(valkey, game).await;
         let bytes: String = connection.hget(&key, "bytes").await.expect("it has a snapshot");
         let () = connection
             .hset(&key, "bytes", other(&bytes))
@@ -222,14 +215,7 @@ impl World {
     /// What the live store has of a game: `live`, `tombstone` or nothing.
     pub async fn live_key(&self, game: &str) -> Option<String> {
         if let Some(valkey) = &self.valkey {
-            let client = redis::Client::open(valkey.url()).expect("a URL");
-            let connection = client.get_multiplexed_async_connection().await;
-            let mut connection = connection.expect("Valkey answers");
-            let generation: Option<u64> = connection
-                .get("turnstream:live:generation")
-                .await
-                .expect("Valkey answers");
-            let key = format!("turnstream:live:{}:{game}", generation.unwrap_or(0));
+            let (mut connection, key) = game_in(valkey, game).await;
             connection.hget(key, "status").await.expect("Valkey answers")
         } else {
             let status = sqlx::query_scalar(
@@ -297,6 +283,22 @@ pub async fn client_of(nats: &testkit::services::Nats) -> async_nats::Client {
 async fn jetstream(world: &World) -> async_nats::jetstream::Context {
     let nats = world.nats.as_ref().expect("a world of servers has NATS");
     async_nats::jetstream::new(client_of(nats).await)
+}
+
+/// A connection to Valkey, and the key of what it has of a game.
+async fn game_in(
+    valkey: &testkit::services::Valkey,
+    game: &str,
+) -> (redis::aio::MultiplexedConnection, String) {
+    let client = redis::Client::open(valkey.url()).expect("a URL");
+    let connection = client.get_multiplexed_async_connection().await;
+    let mut connection = connection.expect("Valkey answers");
+    let generation: Option<u64> = connection
+        .get("turnstream:live:generation")
+        .await
+        .expect("Valkey answers");
+    let key = format!("turnstream:live:{}:{game}", generation.unwrap_or(0));
+    (connection, key)
 }
 
 /// Whether a database has not been migrated yet.
